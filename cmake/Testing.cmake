@@ -24,6 +24,7 @@ function(tw_test)
   target_link_libraries(${target} PRIVATE tw_options ${test_LIBS} GTest::gtest_main)
   if("MLIR" IN_LIST ARGN)
     target_link_libraries(${target} PRIVATE tw_mlir ${test_MLIR})
+    tw_precompile(${target} program)
   endif()
   # Tests find their inputs and the programs under test through these, from any working directory.
   target_compile_definitions(${target} PRIVATE

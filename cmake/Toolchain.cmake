@@ -8,7 +8,9 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 
 find_program(TW_CCACHE ccache)
 if(TW_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${TW_CCACHE}")
+  # What ccache asks for where precompiled headers are used (its manual, "Precompiled headers").
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${TW_CCACHE}")
 endif()
 
 add_library(tw_options INTERFACE)
