@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DeviceHeaders: the device library as data. The files of compiler/device/tilewright are embedded
-// at build, so that a program needs no folder of headers at run time. Thread-safety: everything is
-// immutable.
+// DeviceHeaders: the device library as data. The files of compiler/device are embedded at build, so
+// that a program needs no folder of headers at run time.
+// Thread-safety: everything is immutable.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,22 @@
 
 namespace tilewright {
 
-/// A header as kernel text includes it.
+/// A header as kernel text includes it. Both views end with a zero byte that they do not count:
+/// data() is a C string.
 struct DeviceHeader {
   /// What stands between the quotes of the include: "tilewright/mbarrier.cuh".
   std::string_view name;
-  /// The text. It ends with a zero byte that the view does not count, so text.data() is a C string;
-  /// name.data() is one too.
   std::string_view text;
 };
 
-/// Every header of the device library, sorted by name.
+/// Every header of the device library for NVRTC, sorted by name.
 std::span<const DeviceHeader> deviceHeaders();
 
-/// The header of that name, if the library has it.
+/// The same names for the system's C++ compiler: kernel text that finds these instead passes
+/// `g++ -std=c++20 -fsyntax-only -x c++`. They declare; headers that are plain C++ are shared.
+std::span<const DeviceHeader> hostHeaders();
+
+/// The header of that name for NVRTC, if the library has it.
 std::optional<DeviceHeader> findDeviceHeader(std::string_view name);
 
 } // namespace tilewright

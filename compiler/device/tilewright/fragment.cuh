@@ -25,17 +25,13 @@ __device__ __forceinline__ void copy(T (&dst)[N], const T (&src)[N]) {
 /// Two floats as one register of two T, `low` in the low half, ties to even.
 /// PTX ISA: "Data Movement and Conversion Instructions: cvt", `.bf16x2`, `.f16x2`.
 template <class T>
-__device__ __forceinline__ uint32_t pack_pair(float low, float high);
-template <>
-__device__ __forceinline__ uint32_t pack_pair<bf16>(float low, float high) {
+__device__ __forceinline__ uint32_t pack_pair(float low, float high) {
+  static_assert(detail::is_same<T, bf16> || detail::is_same<T, half>, "a 16-bit float");
   uint32_t result;
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(result) : "f"(high), "f"(low));
-  return result;
-}
-template <>
-__device__ __forceinline__ uint32_t pack_pair<half>(float low, float high) {
-  uint32_t result;
-  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(result) : "f"(high), "f"(low));
+  if constexpr (detail::is_same<T, bf16>)
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(result) : "f"(high), "f"(low));
+  else
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(result) : "f"(high), "f"(low));
   return result;
 }
 

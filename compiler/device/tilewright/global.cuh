@@ -33,6 +33,8 @@ __device__ __forceinline__ void st_global_if(T *ptr, int64_t idx, bool pred, reg
     ptr[idx] = from_float<T>(v);
 }
 
+namespace detail {
+
 /// Two neighbouring elements that are moved by one access.
 template <class T>
 struct alignas(2 * sizeof(T)) pair {
@@ -40,13 +42,15 @@ struct alignas(2 * sizeof(T)) pair {
   T second;
 };
 
+} // namespace detail
+
 /// ptr[idx] = a, ptr[idx + 1] = b in one access; the caller promises that it is aligned to its
 /// size.
 template <class T>
 __device__ __forceinline__ void st_global_pair_if(T *ptr, int64_t idx, bool pred, register_of<T> a,
                                                   register_of<T> b) {
   if (pred)
-    *reinterpret_cast<pair<T> *>(ptr + idx) = {from_float<T>(a), from_float<T>(b)};
+    *reinterpret_cast<detail::pair<T> *>(ptr + idx) = {from_float<T>(a), from_float<T>(b)};
 }
 
 /// r[first] = ptr[idx], r[first + 1] = ptr[idx + 1] in one access that the caller promises to be
@@ -58,7 +62,7 @@ __device__ __forceinline__ void ld_global_pair_if(const T *ptr, int64_t idx, boo
   r[first] = otherwise;
   r[first + 1] = otherwise;
   if (pred) {
-    const pair<T> loaded = *reinterpret_cast<const pair<T> *>(ptr + idx);
+    const detail::pair<T> loaded = *reinterpret_cast<const detail::pair<T> *>(ptr + idx);
     r[first] = to_float(loaded.first);
     r[first + 1] = to_float(loaded.second);
   }

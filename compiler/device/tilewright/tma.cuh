@@ -12,17 +12,6 @@ namespace tw {
 /// How long L2 should keep what a load brings in.
 enum class cache { none, evict_first, evict_last };
 
-/// The 64-bit cache policy operand. PTX ISA: "createpolicy".
-template <cache Policy>
-__device__ __forceinline__ uint64_t cache_policy() {
-  uint64_t policy = 0;
-  if constexpr (Policy == cache::evict_first)
-    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-  else if constexpr (Policy == cache::evict_last)
-    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-  return policy;
-}
-
 // A tensor instruction exists once per rank: `name.Nd before {coordinates} after`. Operands: %0 the
 // shared address, %1 the tensor map, %2 the mbarrier, %3 the multicast mask, %4 the cache policy,
 // from %5 on the array `c` of coordinates.
@@ -43,8 +32,23 @@ __device__ __forceinline__ uint64_t cache_policy() {
   asm volatile(text ::"r"(shared), "l"(&map), "r"(bar), "h"(mask), "l"(policy), __VA_ARGS__        \
                : "memory")
 
+namespace detail {
+
+/// The 64-bit cache policy operand. PTX ISA: "createpolicy".
+template <cache Policy>
+__device__ __forceinline__ uint64_t cache_policy() {
+  uint64_t policy = 0;
+  if constexpr (Policy == cache::evict_first)
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  else if constexpr (Policy == cache::evict_last)
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+
 template <int Rank, class... Coordinates>
 constexpr bool is_rank = Rank >= 1 && Rank <= 5 && sizeof...(Coordinates) == Rank;
+
+} // namespace detail
 
 /// Brings the descriptor into the cache ahead of its first use.
 /// PTX ISA: "prefetch / prefetchu", `.tensormap`.
@@ -56,10 +60,10 @@ __device__ __forceinline__ void prefetch_tensormap(const tensor_map &map) {
 template <int Rank, cache Policy = cache::none, class... Coordinates>
 __device__ __forceinline__ void tma_load(const tensor_map &map, int32_t shared, int32_t bar,
                                          Coordinates... coordinates) {
-  static_assert(is_rank<Rank, Coordinates...>, "one coordinate per dimension, 1 to 5");
+  static_assert(detail::is_rank<Rank, Coordinates...>, "one coordinate per dimension, 1 to 5");
   const int32_t c[] = {coordinates...};
   const uint16_t mask = 0;
-  const uint64_t policy = cache_policy<Policy>();
+  const uint64_t policy = detail::cache_policy<Policy>();
   if constexpr (Policy == cache::none) {
     TW_TENSOR("cp.async.bulk.tensor",
               ".shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, ", "], [%2];");
@@ -77,10 +81,10 @@ template <int Rank, cache Policy = cache::none, class... Coordinates>
 __device__ __forceinline__ void tma_load_multicast(const tensor_map &map, int32_t shared,
                                                    int32_t bar, int32_t cta_mask,
                                                    Coordinates... coordinates) {
-  static_assert(is_rank<Rank, Coordinates...>, "one coordinate per dimension, 1 to 5");
+  static_assert(detail::is_rank<Rank, Coordinates...>, "one coordinate per dimension, 1 to 5");
   const int32_t c[] = {coordinates...};
   const uint16_t mask = static_cast<uint16_t>(cta_mask);
-  const uint64_t policy = cache_policy<Policy>();
+  const uint64_t policy = detail::cache_policy<Policy>();
   if constexpr (Policy == cache::none) {
     TW_TENSOR("cp.async.bulk.tensor",
               ".shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, ",
@@ -98,7 +102,7 @@ __device__ __forceinline__ void tma_load_multicast(const tensor_map &map, int32_
 template <int Rank, class... Coordinates>
 __device__ __forceinline__ void tma_store(const tensor_map &map, int32_t shared,
                                           Coordinates... coordinates) {
-  static_assert(is_rank<Rank, Coordinates...>, "one coordinate per dimension, 1 to 5");
+  static_assert(detail::is_rank<Rank, Coordinates...>, "one coordinate per dimension, 1 to 5");
   const int32_t c[] = {coordinates...};
   const int32_t bar = 0;
   const uint16_t mask = 0;
@@ -111,7 +115,7 @@ __device__ __forceinline__ void tma_store(const tensor_map &map, int32_t shared,
 template <int Rank, class... Coordinates>
 __device__ __forceinline__ void tma_reduce_add(const tensor_map &map, int32_t shared,
                                                Coordinates... coordinates) {
-  static_assert(is_rank<Rank, Coordinates...>, "one coordinate per dimension, 1 to 5");
+  static_assert(detail::is_rank<Rank, Coordinates...>, "one coordinate per dimension, 1 to 5");
   const int32_t c[] = {coordinates...};
   const int32_t bar = 0;
   const uint16_t mask = 0;
@@ -122,7 +126,7 @@ __device__ __forceinline__ void tma_reduce_add(const tensor_map &map, int32_t sh
 /// Brings a box into L2. PTX ISA: "cp.async.bulk.prefetch.tensor".
 template <int Rank, class... Coordinates>
 __device__ __forceinline__ void tma_prefetch(const tensor_map &map, Coordinates... coordinates) {
-  static_assert(is_rank<Rank, Coordinates...>, "one coordinate per dimension, 1 to 5");
+  static_assert(detail::is_rank<Rank, Coordinates...>, "one coordinate per dimension, 1 to 5");
   const int32_t c[] = {coordinates...};
   const int32_t shared = 0;
   const int32_t bar = 0;

@@ -44,18 +44,14 @@ struct alignas(64) tensor_map {
   uint8_t bytes[128];
 };
 
+namespace detail {
+
 template <class A, class B>
 constexpr bool is_same = false;
 template <class A>
 constexpr bool is_same<A, A> = true;
 
-/// True for types that are stored in 16 bits and computed with as float.
-template <class T>
-constexpr bool is_half_width = false;
-template <>
-constexpr bool is_half_width<bf16> = true;
-template <>
-constexpr bool is_half_width<half> = true;
+} // namespace detail
 
 /// The type that a T has in a register: float for the 16-bit floats, else T itself.
 template <class T>
@@ -91,22 +87,21 @@ __device__ __forceinline__ float to_float(half x) {
   return result;
 }
 
-/// Narrows to T, ties to even, NaN kept. PTX ISA: "Data Movement and Conversion Instructions: cvt".
+/// Narrows to T, ties to even, NaN kept; a value of its own register type passes through.
+/// PTX ISA: "Data Movement and Conversion Instructions: cvt".
 template <class T>
 __device__ __forceinline__ T from_float(register_of<T> x) {
-  return x;
-}
-template <>
-__device__ __forceinline__ bf16 from_float<bf16>(float x) {
-  bf16 result;
-  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(result.bits) : "f"(x));
-  return result;
-}
-template <>
-__device__ __forceinline__ half from_float<half>(float x) {
-  half result;
-  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(result.bits) : "f"(x));
-  return result;
+  if constexpr (detail::is_same<T, bf16>) {
+    bf16 result;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(result.bits) : "f"(x));
+    return result;
+  } else if constexpr (detail::is_same<T, half>) {
+    half result;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(result.bits) : "f"(x));
+    return result;
+  } else {
+    return x;
+  }
 }
 
 } // namespace tw
