@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which dialects and passes the compiler consists of, for contexts and for tools.
+
+#pragma once
+
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
+namespace tilewright {
+
+/// Adds every dialect that modules of ours may contain. Thread-safe for distinct registries.
+void registerAllDialects(mlir::DialectRegistry &registry);
+
+} // namespace tilewright
