@@ -14,7 +14,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packages=(
   g++ cmake ninja-build ccache lld
   llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools zlib1g-dev libzstd-dev libxxhash-dev
-  libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libsqlite3-dev libxxhash-dev
+  libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libsqlite3-dev
   libgtest-dev libbenchmark-dev
   python3 python3-venv
 )

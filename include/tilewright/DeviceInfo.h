@@ -16,7 +16,7 @@ namespace tilewright {
 /// What the compiler and the tuner know of a device.
 struct DeviceInfo {
   /// For people and reports only; never part of a key.
-  std::string name;
+  std::string name = {};
   /// Architecture that NVRTC compiles for.
   std::string arch = "sm_90a";
   int32_t smCount = 0;

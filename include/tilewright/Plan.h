@@ -20,7 +20,7 @@ namespace tilewright {
 
 /// Registers that one role of a kernel asks for by setmaxnreg. A hint: for reports and checks.
 struct RegisterHint {
-  std::string role;
+  std::string role = {};
   int32_t registers = 0;
   friend bool operator==(const RegisterHint &, const RegisterHint &) = default;
 };
@@ -28,18 +28,18 @@ struct RegisterHint {
 /// One kernel: CUDA text and the launch facts that the text was written for.
 struct PlanKernel {
   /// CUDA C++ for NVRTC.
-  std::string text;
+  std::string text = {};
   /// Name of the extern "C" __global__ function.
-  std::string entry;
+  std::string entry = {};
   /// Device library headers that the text includes: "tilewright/tma.cuh".
-  std::vector<std::string> headers;
+  std::vector<std::string> headers = {};
   /// Threads of one CTA.
   int32_t threads = 0;
   /// CTAs of one cluster along x, y, z.
   std::array<int32_t, 3> cluster = {1, 1, 1};
   /// Dynamic shared memory of one CTA, bytes.
   int32_t sharedBytes = 0;
-  std::vector<RegisterHint> registerHints;
+  std::vector<RegisterHint> registerHints = {};
   friend bool operator==(const PlanKernel &, const PlanKernel &) = default;
 };
 
@@ -52,7 +52,7 @@ enum class Access : uint8_t { read, write, readWrite };
 /// One argument of the program. Its index is how expressions and parameters refer to it.
 struct PlanArgument {
   /// The role under which callers bind it: "a", "bias", "m", "lda".
-  std::string name;
+  std::string name = {};
   ArgumentKind kind = ArgumentKind::i32;
   /// Element type behind a pointer; of no meaning for scalars.
   DType dtype = DType::bf16;
@@ -65,8 +65,8 @@ struct PlanArgument {
 
 /// A piece of the caller's workspace. Buffers live in one allocation, in order, each aligned.
 struct PlanBuffer {
-  std::string name;
-  Expr bytes;
+  std::string name = {};
+  Expr bytes = {};
   int32_t alignment = 256;
   /// Whether it must be zero before the first launch of each run.
   bool zeroInit = false;
@@ -86,14 +86,14 @@ struct MemoryRef {
 struct TensorMapRecipe {
   enum class L2Promotion : uint8_t { none, bytes64, bytes128, bytes256 };
 
-  MemoryRef base;
+  MemoryRef base = {};
   DType dtype = DType::bf16;
   /// Extents in elements; the rank is their number, 1 to 5.
-  std::vector<Expr> dims;
+  std::vector<Expr> dims = {};
   /// Bytes from one index to the next in dimension 1, 2, …: rank - 1 entries.
-  std::vector<Expr> strides;
+  std::vector<Expr> strides = {};
   /// Extent of the tile that one copy moves, in elements, 1 to 256 each.
-  std::vector<int32_t> box;
+  std::vector<int32_t> box = {};
   /// Swizzle span in bytes: 0 (none), 32, 64 or 128.
   int32_t swizzle = 128;
   L2Promotion l2Promotion = L2Promotion::bytes256;
@@ -104,8 +104,8 @@ struct TensorMapRecipe {
 
 /// A pointer parameter: an address `byteOffset` bytes into `base`.
 struct PointerParameter {
-  MemoryRef base;
-  Expr byteOffset;
+  MemoryRef base = {};
+  Expr byteOffset = {};
   friend bool operator==(const PointerParameter &, const PointerParameter &) = default;
 };
 
@@ -113,7 +113,7 @@ struct PointerParameter {
 struct ScalarParameter {
   enum class Width : uint8_t { i32, i64 };
   Width width = Width::i32;
-  Expr value;
+  Expr value = {};
   friend bool operator==(const ScalarParameter &, const ScalarParameter &) = default;
 };
 
@@ -133,7 +133,7 @@ struct PlanLaunch {
   int32_t kernel = 0;
   /// CTAs along x, y, z; a multiple of the kernel's cluster.
   std::array<Expr, 3> grid = {Expr(1), Expr(1), Expr(1)};
-  std::vector<PlanParameter> parameters;
+  std::vector<PlanParameter> parameters = {};
   /// Programmatic dependent launch: the kernel waits by itself for the launch before it.
   bool pdl = false;
   friend bool operator==(const PlanLaunch &, const PlanLaunch &) = default;
@@ -143,26 +143,26 @@ struct PlanLaunch {
 struct Precondition {
   enum class Comparison : uint8_t { eq, ne, lt, le, gt, ge };
 
-  Expr left;
+  Expr left = {};
   Comparison comparison = Comparison::eq;
-  Expr right;
+  Expr right = {};
   /// What is wrong and what to do when it does not hold: "lda must be a multiple of 8 …".
-  std::string message;
+  std::string message = {};
   friend bool operator==(const Precondition &, const Precondition &) = default;
 };
 
 /// Everything that is needed to run a program on a device, apart from the cubins.
 struct Plan {
   /// For people: "gemm bf16 nt bias,gelu".
-  std::string name;
+  std::string name = {};
   /// Architecture that the text is for.
   std::string arch = "sm_90a";
-  std::vector<PlanArgument> arguments;
-  std::vector<PlanBuffer> buffers;
-  std::vector<PlanKernel> kernels;
-  std::vector<Precondition> preconditions;
+  std::vector<PlanArgument> arguments = {};
+  std::vector<PlanBuffer> buffers = {};
+  std::vector<PlanKernel> kernels = {};
+  std::vector<Precondition> preconditions = {};
   /// In order, on one stream.
-  std::vector<PlanLaunch> launches;
+  std::vector<PlanLaunch> launches = {};
 
   friend bool operator==(const Plan &, const Plan &) = default;
 };

@@ -65,8 +65,8 @@ struct GemmDerived {
   int32_t waves = 0;
   /// fp32 accumulators of one consumer thread.
   int32_t accumulators = 0;
-  GemmRegisters registers;
-  GemmSharedMemory shared;
+  GemmRegisters registers = {};
+  GemmSharedMemory shared = {};
 
   // The epilogue.
   /// Columns of one staged sub-tile; it divides bn. 0 with direct stores.
@@ -100,11 +100,11 @@ GemmDerived deriveGemm(const GemmProblem &problem, const DeviceInfo &device,
 
 /// Why a config cannot be built.
 struct GemmRejection {
-  GemmConfig config;
+  GemmConfig config = {};
   /// Name of the rule, one of kGemmRules.
-  std::string_view rule;
+  std::string_view rule = {};
   /// Expected, found, and what to change.
-  std::string text;
+  std::string text = {};
 };
 
 /// The rules, in the order in which they are checked.
@@ -125,9 +125,9 @@ std::optional<GemmRejection> checkConfig(const GemmProblem &problem, const Devic
 /// Every config of the space, sorted into those that can be built and those that cannot.
 struct GemmSpace {
   /// In a fixed order.
-  std::vector<GemmConfig> legal;
+  std::vector<GemmConfig> legal = {};
   /// No rule looks at the raster, so each rejection stands for all rasters and is listed once.
-  std::vector<GemmRejection> rejected;
+  std::vector<GemmRejection> rejected = {};
 };
 
 /// Enumerates the space for a problem; fails where GemmProblem::validate does.
