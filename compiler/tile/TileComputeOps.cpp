@@ -81,7 +81,7 @@ LogicalResult StoreOp::verify() {
 }
 
 LogicalResult DotOp::verify() {
-  RankedTensorType a = getA().getType(), b = getB().getType(), acc = getAcc().getType();
+  RankedTensorType a = tileOf(getA().getType()), b = tileOf(getB().getType()), acc = getAcc().getType();
   if (a.getRank() != 2 || b.getRank() != 2 || acc.getRank() != 2)
     return emitOpError() << "operands and accumulator are two-dimensional";
   int64_t m = a.getDimSize(getTransA() ? 1 : 0), ka = a.getDimSize(getTransA() ? 0 : 1);

@@ -56,17 +56,17 @@ def Tile_StoreOp : Tile_Op<"store", [AttrSizedOperandSegments, MemoryEffects<[Me
   let hasVerifier = 1;
 }
 
-def Tile_DotOp : Tile_Op<"dot", [ProgramForm, Pure, AttrSizedOperandSegments, AllTypesMatch<["acc", "result"]>]> {
+def Tile_DotOp : Tile_Op<"dot", [Pure, AttrSizedOperandSegments, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + a·b on an engine, at most `outstanding` groups in flight behind it";
   let description = [{
     a is MxK (KxM with `trans_a`), b is KxN (NxK with `trans_b`). `kind wgmma` takes b from shared memory and a from shared memory or registers;
-    `kind fma` the CUDA cores. `scales(%sa, %sb)`: the product is multiplied by sa[m]·sb[n] before it is added (block-scaled types).
+    `kind fma` the CUDA cores. Between tile-assign-roles and tile-place-waits operands are slots. `scales(%sa, %sb)`: the product is multiplied by sa[m]·sb[n] before it is added (block-scaled types).
 
     ```mlir
     %d = tile.dot %a, %b, %c kind wgmma trans_b outstanding 1 : tensor<128x64xbf16, #sw>, tensor<256x64xbf16, #sw>, tensor<128x256xf32, #acc>
     ```
   }];
-  let arguments = (ins Tile_Tile:$a, Tile_Tile:$b, Tile_Tile:$acc, Optional<Tile_Tile>:$scaleA, Optional<Tile_Tile>:$scaleB,
+  let arguments = (ins AnyTypeOf<[Tile_Slot, Tile_Tile]>:$a, AnyTypeOf<[Tile_Slot, Tile_Tile]>:$b, Tile_Tile:$acc, Optional<Tile_Tile>:$scaleA, Optional<Tile_Tile>:$scaleB,
                        Tile_DotKindAttr:$kind, UnitAttr:$transA, UnitAttr:$transB, DefaultValuedAttr<I64Attr, "0">:$outstanding);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = [{

@@ -64,6 +64,9 @@ std::optional<FragmentLayout> fragmentLayoutOf(mlir::RankedTensorType tile);
 /// Whether the tile lives in registers by its encoding.
 bool isRegisterTile(mlir::Type type);
 
+/// The tile that a value of type tensor, slot or pending stands for; null for other types.
+mlir::RankedTensorType tileOf(mlir::Type type);
+
 /// The same tile type with another encoding.
 mlir::RankedTensorType withLayout(mlir::RankedTensorType tile, mlir::Attribute layout);
 

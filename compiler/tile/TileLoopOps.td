@@ -27,9 +27,11 @@ def Tile_ForTilesOp : Tile_Op<"for_tiles", [ProgramForm, RecursiveMemoryEffects,
   let hasRegionVerifier = 1;
 }
 
-def Tile_ForOp : Tile_Op<"for", [ProgramForm, AttrSizedOperandSegments, RecursiveMemoryEffects, SingleBlock]> {
+def Tile_ForOp : Tile_Op<"for", [AttrSizedOperandSegments, RecursiveMemoryEffects, SingleBlock]> {
   let summary = "counted loop over tiles with its directives";
   let description = [{
+    `tile-split-ranges` is the last pass that leaves any: it makes scf.for of it.
+
     ```mlir
     %r = tile.for %k = %lo to %hi step %c iter_args(%x = %init) -> (tensor<…>) { … tile.yield %y : tensor<…> }
     %r = tile.for %t = %lo to %hi step %c ranges("edge" : %a to %b, "interior" : %b to %c) order [#tile.at<"qk", 0>, #tile.at<"pv", 1>] iter_args(…) …

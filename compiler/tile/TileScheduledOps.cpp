@@ -192,13 +192,6 @@ LogicalResult RebindOp::verify() {
 //===-- Dots ---------------------------------------------------------------------------------------------===//
 
 LogicalResult DotStartOp::verify() {
-  auto tileOf = [](Type type) {
-    if (auto slot = dyn_cast<SlotType>(type))
-      return slot.getTile();
-    if (auto pending = dyn_cast<PendingType>(type))
-      return pending.getTile();
-    return cast<RankedTensorType>(type);
-  };
   RankedTensorType a = tileOf(getA().getType()), b = tileOf(getB().getType()), acc = tileOf(getAcc().getType());
   if (!isa<SlotType>(getA().getType()) && (getTransA() || !isa_and_nonnull<AccAttr, OperandAttr>(a.getEncoding())))
     return emitOpError() << "a register operand is K-major in #tile.acc or #tile.operand, found " << a;

@@ -19,6 +19,14 @@ void TileDialect::registerTypes() {
       >();
 }
 
+RankedTensorType tileOf(Type type) {
+  if (auto slot = dyn_cast<SlotType>(type))
+    return slot.getTile();
+  if (auto pending = dyn_cast<PendingType>(type))
+    return pending.getTile();
+  return dyn_cast<RankedTensorType>(type);
+}
+
 // !tile.view<?x?xbf16, align = 16>
 Type ViewType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
