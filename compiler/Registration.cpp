@@ -2,9 +2,11 @@
 
 #include "compiler/Registration.h"
 
+#include "compiler/sm90/Sm90Dialect.h"
 #include "compiler/tile/TileDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/EmitC/IR/EmitC.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -12,7 +14,8 @@
 namespace tilewright {
 
 void registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect, tile::TileDialect>();
+  registry.insert<mlir::arith::ArithDialect, mlir::emitc::EmitCDialect, mlir::math::MathDialect,
+                  mlir::scf::SCFDialect, sm90::Sm90Dialect, tile::TileDialect>();
 }
 
 } // namespace tilewright
