@@ -75,7 +75,7 @@ if ((${#wanted[@]} > 0)); then
   done
   say "installing ${wanted[*]}"
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends "${wanted[@]}" >/dev/null
+    apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends "${wanted[@]}" >/dev/null
 fi
 
 # --- NVRTC ------------------------------------------------------------------------------------
@@ -87,10 +87,9 @@ install_wheels() {
   if [[ -f "$stamp" && "$(<"$stamp")" == "$*" ]]; then
     return 0
   fi
-  rm -rf "$folder"
-  python3 -m venv "$folder"
-  "$folder/bin/pip" install --quiet --disable-pip-version-check "$@"
-  echo "$*" >"$stamp"
+  # Chained, since "set -e" does not hold inside a function whose failure the caller handles.
+  rm -rf "$folder" && python3 -m venv "$folder" &&
+    "$folder/bin/pip" install --quiet --disable-pip-version-check "$@" && echo "$*" >"$stamp"
 }
 
 # Prints the folder of an installed CUDA toolkit that has NVRTC.
