@@ -2,6 +2,7 @@
 
 #include "compiler/Registration.h"
 
+#include "compiler/passes/Passes.h"
 #include "compiler/sm90/Sm90Dialect.h"
 #include "compiler/tile/TileDialect.h"
 
@@ -17,5 +18,7 @@ void registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::arith::ArithDialect, mlir::emitc::EmitCDialect, mlir::math::MathDialect,
                   mlir::scf::SCFDialect, sm90::Sm90Dialect, tile::TileDialect>();
 }
+
+void registerAllPasses() { registerTilewrightPasses(); }
 
 } // namespace tilewright

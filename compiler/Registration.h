@@ -13,4 +13,8 @@ namespace tilewright {
 /// Adds every dialect that modules of ours may contain. Thread-safe for distinct registries.
 void registerAllDialects(mlir::DialectRegistry &registry);
 
+/// Makes every pass of ours known to MLIR's pass registry, for command lines. Call once, before any
+/// thread.
+void registerAllPasses();
+
 } // namespace tilewright

@@ -12,5 +12,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tilewright::registerAllDialects(registry);
   mlir::registerTransformsPasses();
+  tilewright::registerAllPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tilewright's optimiser driver\n", registry));
 }
