@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks a rule of the tree: tests/tree/check.py RULE [--root FOLDER] [--clang-format PROGRAM]
+"""Checks a rule of the tree: tests/tree/check.py RULE [--build FOLDER] [--clang-format PROGRAM]
 
 Each rule is a function from the top folder to a list of findings, one line each. Prints the findings
 and exits with 1 if there are any. test_rules.py shows that each rule can fail.
@@ -168,6 +168,21 @@ def pass_tests(root):
     return findings
 
 
+def op_tests(root, build):
+    """Every op that mlir-tblgen generated occurs in a lit test."""
+    names = set()
+    for path in files(build, (".h.inc",)):
+        names.update(re.findall(r'getOperationName\(\) \{\s*return ::llvm::StringLiteral\("([\w.]+)"\)',
+                                read(build, path)))
+    if not names:
+        return [f"{build}: expected generated ops (*.h.inc), found none: build it first"]
+    tested = set()
+    for path in files(root, (".mlir",)):
+        if path.startswith("tests/"):
+            tested.update(re.findall(r"\b[a-z]\w*\.\w[\w.]*", read(root, path)))
+    return [f"the op {name} occurs in no tests/**/*.mlir" for name in sorted(names - tested)]
+
+
 def file_sizes(root):
     """No file is longer than 600 lines without saying why at its head."""
     findings = []
@@ -206,11 +221,14 @@ RULES = {rule.__name__: rule for rule in (include_directions, links, pass_tests,
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("rule", choices=[*RULES, "format"])
+    parser.add_argument("rule", choices=[*RULES, "op_tests", "format"])
+    parser.add_argument("--build", default="build/dev", help="build folder, for op_tests")
     parser.add_argument("--root", default=os.getcwd())
     parser.add_argument("--clang-format", default="clang-format-14")
     arguments = parser.parse_args()
-    if arguments.rule != "format":
+    if arguments.rule == "op_tests":
+        findings = op_tests(arguments.root, arguments.build)
+    elif arguments.rule != "format":
         findings = RULES[arguments.rule](arguments.root)
     elif arguments.clang_format.endswith("NOTFOUND"):
         print("skipped: no clang-format-14 on this machine")

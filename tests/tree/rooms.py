@@ -14,7 +14,7 @@ MLIR = ("mlir/", "llvm/", "llvm-c/", "mlir-c/")
 TEXT = ("fmt/", "spdlog/", "nlohmann/", "xxhash.h")
 CUDA = ("cuda", "nvrtc", "nvPTX")
 POSIX = ("dlfcn.h", "unistd.h", "sys/", "fcntl.h", "dirent.h", "link.h", "spawn.h", "poll.h",
-         "signal.h", "errno.h")
+         "signal.h", "errno.h", "elf.h")
 
 # The values of include/ that know no problem; the compiler sees these and no other.
 NEUTRAL = ("tilewright/Status.h", "tilewright/DType.h", "tilewright/DeviceInfo.h", "tilewright/Plan.h")
@@ -28,6 +28,7 @@ ROOMS = {
     "compiler/sm90": Room(NEUTRAL, (STD, *MLIR)),
     "compiler/device": Room((), (STD,)),
     "compiler/device/tilewright": Room((), ()),  # NVRTC has no standard headers
+    "compiler/device/host": Room(("tilewright/",), (STD,)),  # the same functions, declared for a host compiler
     "compiler/evaluator": Room((*NEUTRAL, "compiler/tile/"), (STD, *MLIR)),
     "compiler/passes": Room((*NEUTRAL, "compiler/tile/", "compiler/sm90/"), (STD, *MLIR)),
     "templates": Room((*PUBLIC, "support/", "compiler/tile/"), (STD, *MLIR)),

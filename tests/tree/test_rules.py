@@ -99,6 +99,16 @@ class OtherRules(RuleTest):
         self.write("compiler/passes/Passes.td", "\n")
         self.expect("pass_tests", "expected passes, found none")
 
+    def test_op_tests(self):
+        names = "".join(f'getOperationName() {{\n return ::llvm::StringLiteral("tile.{name}");\n}}'
+                        for name in ("load", "load_start", "dot"))
+        build = os.path.join(self.folder.name, "build/dev")
+        self.assertIn("found none", check.op_tests(self.folder.name, build)[0])
+        self.write("build/dev/compiler/tile/TileOps.h.inc", names)
+        self.write("tests/tile/ops.mlir", "%a = tile.load_start %b\n// CHECK: tile.dot\n")
+        self.assertEqual(check.op_tests(self.folder.name, build),
+                         ["the op tile.load occurs in no tests/**/*.mlir"])
+
     def test_file_sizes(self):
         self.write("support/Long.cpp", "x\n" * 601)
         self.write("support/Said.cpp", "// NOTE: over 600 lines because it is a table.\n" + "x\n" * 601)
