@@ -14,7 +14,9 @@ config.test_exec_root = os.path.join(config.binary_root, "lit")
 # Programs under test first, then FileCheck and not.
 config.environment["PATH"] = os.pathsep.join(
     [config.program_dir, config.llvm_tools_dir, config.environment.get("PATH", "")])
-for name in ("CUDA_HOME", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
+# Where NVRTC is found, and what the sanitizers are told.
+for name in ("CUDA_HOME", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "HOME",
+             "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 if config.sanitize:

@@ -205,6 +205,30 @@ def licences(root):
     return findings
 
 
+# What a machine that has a driver has too: the C library, and at most the two compression libraries.
+SYSTEM_LIBRARIES = re.compile(r"^(libc|libm|libdl|libpthread|librt|libz|libzstd|ld-linux-x86-64)\.so\.\d+$")
+
+
+def foreign_libraries(readelf_output):
+    """Shared libraries that a program needs (from readelf -d) beyond those of SYSTEM_LIBRARIES."""
+    needed = re.findall(r"\(NEEDED\).*\[([^\]]+)\]", readelf_output)
+    return [name for name in needed if not SYSTEM_LIBRARIES.match(name)]
+
+
+def self_contained(build):
+    """Programs need no LLVM, MLIR or C++ library of the machine that they run on."""
+    folder = os.path.join(build, "bin")
+    programs = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    findings = [] if programs else [f"{folder}: expected programs, found none: build it first"]
+    for program in programs:
+        done = subprocess.run(["readelf", "-d", os.path.join(folder, program)], capture_output=True,
+                              text=True, check=False)
+        foreign = foreign_libraries(done.stdout)
+        if done.returncode or foreign:
+            findings.append(f"{folder}/{program}: needs {', '.join(foreign) or done.stderr}")
+    return findings
+
+
 def format_findings(root, clang_format):
     """clang-format would change nothing."""
     paths = [p for p in files(root, (".h", ".cpp", ".cuh", ".cu")) if not p.endswith(".golden")]
@@ -221,13 +245,15 @@ RULES = {rule.__name__: rule for rule in (include_directions, links, pass_tests,
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("rule", choices=[*RULES, "op_tests", "format"])
-    parser.add_argument("--build", default="build/dev", help="build folder, for op_tests")
+    parser.add_argument("rule", choices=[*RULES, "op_tests", "self_contained", "format"])
+    parser.add_argument("--build", default="build/dev", help="for op_tests and self_contained")
     parser.add_argument("--root", default=os.getcwd())
     parser.add_argument("--clang-format", default="clang-format-14")
     arguments = parser.parse_args()
     if arguments.rule == "op_tests":
         findings = op_tests(arguments.root, arguments.build)
+    elif arguments.rule == "self_contained":
+        findings = self_contained(arguments.build)
     elif arguments.rule != "format":
         findings = RULES[arguments.rule](arguments.root)
     elif arguments.clang_format.endswith("NOTFOUND"):

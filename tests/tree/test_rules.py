@@ -109,6 +109,13 @@ class OtherRules(RuleTest):
         self.assertEqual(check.op_tests(self.folder.name, build),
                          ["the op tile.load occurs in no tests/**/*.mlir"])
 
+    def test_self_contained(self):
+        line = " 0x0000000000000001 (NEEDED)             Shared library: [{}]\n"
+        self.assertEqual(check.foreign_libraries(line.format("libc.so.6") + line.format("libz.so.1")), [])
+        self.assertEqual(check.foreign_libraries(line.format("libMLIR.so.22.1") + line.format("libc.so.6")),
+                         ["libMLIR.so.22.1"])
+        self.assertIn("found none", check.self_contained(self.folder.name)[0])
+
     def test_file_sizes(self):
         self.write("support/Long.cpp", "x\n" * 601)
         self.write("support/Said.cpp", "// NOTE: over 600 lines because it is a table.\n" + "x\n" * 601)
