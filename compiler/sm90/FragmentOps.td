@@ -29,7 +29,7 @@ def Sm90_FragOp : Sm90_Op<"frag", [
 def Sm90_FragGetOp : Sm90_Op<"frag_get", [
     Sm90_Ordered<[MemRead<Sm90_Registers>]>,
     TypesMatchWith<"the result has the element type", "frag", "result",
-                   "::llvm::cast<::tilewright::sm90::FragType>($_self).getElementType()">, Sm90_InferResult]> {
+                   "::llvm::cast<::tilewright::sm90::FragType>($_self).getElementType()">]> {
   let summary = "frag[index]; the index must be a constant after unrolling";
   let description = [{
     ```mlir

@@ -7,7 +7,7 @@ include "compiler/sm90/Sm90OpBase.td"
 
 defvar Sm90_Scalar = AnyTypeOf<[F32, I32, I64]>;
 
-// Operand `name` has the type that an element behind `pointer` has in a register: f32 for the 16-bit floats.
+// Operand or result `name` has the type that an element behind `pointer` has in a register: f32 for the 16-bit floats.
 class Sm90_ValueOfPointer<string name> : TypesMatchWith<
     "`" # name # "` has the register type of the element", "pointer", name,
     "::tilewright::sm90::registerType(::llvm::cast<::tilewright::sm90::PtrType>($_self).getElementType())">;
@@ -29,7 +29,7 @@ def Sm90_PtrOffsetOp : Sm90_Op<"ptr_offset", [Pure, AllTypesMatch<["pointer", "r
 class Sm90_GlobalOp<string mnemonic, list<MemoryEffect> memories, list<Trait> traits = []>
     : Sm90_DeviceOp<mnemonic, "global", !listconcat([Sm90_Ordered<memories>], traits)>;
 
-def Sm90_LdGlobalOp : Sm90_GlobalOp<"ld_global", [MemRead<Sm90_GlobalMemory>], [Sm90_InferResult]> {
+def Sm90_LdGlobalOp : Sm90_GlobalOp<"ld_global", [MemRead<Sm90_GlobalMemory>], [Sm90_ValueOfPointer<"result">]> {
   let summary = "pointer[index]; 16-bit floats are widened to f32";
   let description = [{
     `ld.global`.
@@ -45,7 +45,7 @@ def Sm90_LdGlobalOp : Sm90_GlobalOp<"ld_global", [MemRead<Sm90_GlobalMemory>], [
 
 def Sm90_LdGlobalIfOp : Sm90_GlobalOp<"ld_global_if", [MemRead<Sm90_GlobalMemory>], [
     Sm90_ValueOfPointer<"otherwise">,
-    Sm90_InferResult]> {
+    Sm90_ValueOfPointer<"result">]> {
   let summary = "pointer[index] where the predicate holds, else `otherwise`";
   let description = [{
     ```mlir

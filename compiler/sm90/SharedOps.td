@@ -73,7 +73,7 @@ def Sm90_StmatrixOp
 }
 
 def Sm90_LdSharedOp
-    : Sm90_SharedOp<"ld_shared", [Sm90_Ordered<[MemRead<Sm90_SharedMemory>]>, Sm90_InferResult]> {
+    : Sm90_SharedOp<"ld_shared", [Sm90_Ordered<[MemRead<Sm90_SharedMemory>]>, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "the element at a shared address; 16-bit floats are widened to f32";
   let description = [{
     `ld.shared.b16` or `.b32`.

@@ -27,7 +27,4 @@ class Sm90_DeviceOp<string mnemonic, string headerName, list<Trait> traits = []>
     # "static ::llvm::StringRef getResultHint() { return \"" # resultHint # "\"; }\n";
 }
 
-// A device op whose result type follows from an operand or attribute: `inferResult` in ResultTypes.cpp.
-defvar Sm90_InferResult = DeclareOpInterfaceMethods<InferTypeOpInterface>;
-
 #endif // TILEWRIGHT_COMPILER_SM90_OP_BASE

@@ -47,3 +47,14 @@ ArrayAttr tilewright::sm90::templateArguments(MLIRContext *context,
     values.push_back(argument.value);
   return ArrayAttr::get(context, values);
 }
+
+LogicalResult LdSharedOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                           ValueRange operands, DictionaryAttr attributes,
+                                           OpaqueProperties properties, RegionRange regions,
+                                           SmallVectorImpl<Type> &results) {
+  LdSharedOp::Adaptor op(operands, attributes, properties, regions);
+  if (!op.getElementAttr())
+    return failure();
+  results.push_back(registerType(op.getElement()));
+  return success();
+}
