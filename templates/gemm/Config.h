@@ -48,6 +48,8 @@ struct GemmConfig {
   int32_t group = 8;
   RasterAxis along = RasterAxis::m;
   GemmStore store = GemmStore::tma;
+  /// Slices of K that are summed apart, in fp32, and added by a second kernel; 1: one kernel.
+  int32_t split = 1;
 
   /// The one list of the fields.
   template <typename Visitor>
@@ -61,6 +63,7 @@ struct GemmConfig {
     visit("group", &GemmConfig::group);
     visit("along", &GemmConfig::along);
     visit("store", &GemmConfig::store);
+    visit("split", &GemmConfig::split);
   }
 
   /// CTAs of a cluster along M, along N, and in all.

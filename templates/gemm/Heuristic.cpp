@@ -124,14 +124,17 @@ double predictSeconds(const GemmProblem &problem, const DeviceInfo &device,
       config.store == GemmStore::tma ? kStagedEpiloguePerElement : kDirectEpiloguePerElement;
   double tile = static_cast<double>(derived.kSteps) * step + bm * bn * perElement;
   double prologue = kPrologue + (config.clusterSize() > 1 ? kClusterPrologue : 0);
+  if (config.split > 1)
+    prologue += kPrologue; // of the second kernel
   double clocks = prologue + static_cast<double>(derived.rounds) * tile;
   double compute = clocks / (device.clockHz * kSustainedClock);
 
-  // Device memory: every operand once. A ring that holds too little in flight cannot draw the
-  // full bandwidth, which Little's law gives from the latency.
+  // Device memory: every operand once, slices of K twice. A ring that holds too little in flight
+  // cannot draw the full bandwidth, which Little's law gives from the latency.
+  double resultBytes = dtypeBytes(problem.d) + (config.split > 1 ? 8.0 * config.split : 0);
   double bytes =
       elementBytes * static_cast<double>(problem.m + problem.n) * static_cast<double>(problem.k) +
-      dtypeBytes(problem.d) * static_cast<double>(problem.m) * static_cast<double>(problem.n);
+      resultBytes * static_cast<double>(problem.m) * static_cast<double>(problem.n);
   double inFlight = static_cast<double>(derived.gridCtas) * derived.shared.stageBytes *
                     std::min<double>(config.stages, static_cast<double>(derived.kSteps));
   double bandwidth = std::min(device.memoryBandwidth, inFlight / (kLoadLatency / device.clockHz));

@@ -25,6 +25,7 @@ constexpr int32_t kMaxConsumers = 3;
 constexpr int32_t kMinStages = 3;
 constexpr int32_t kMaxStages = 8;
 constexpr std::array<int32_t, 5> kGroups = {1, 2, 4, 8, 16};
+constexpr int32_t kMaxSplit = 16;
 
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -73,6 +74,8 @@ std::string brokenRange(const GemmConfig &config) {
     return "stages is " + number(config.stages) + "; use 3 to 8";
   if (!contains(kGroups, config.group))
     return "group is " + number(config.group) + "; use 1, 2, 4, 8 or 16";
+  if (config.split < 1 || config.split > kMaxSplit)
+    return "split is " + number(config.split) + "; use 1 to 16";
   return "";
 }
 
@@ -114,11 +117,23 @@ std::string brokenCluster(const GemmConfig &config, const GemmDerived &derived) 
 }
 
 std::string brokenStore(const GemmProblem &problem, const GemmConfig &config) {
+  // NOTE: slices of K are stored to workspace, whose rows are aligned.
+  if (config.store == GemmStore::direct || config.split > 1)
+    return "";
   int32_t unit = 16 / dtypeBytes(problem.d);
-  if (config.store == GemmStore::direct || problem.pitchD() % unit == 0)
+  if (problem.pitchD() % unit == 0)
     return "";
   return "store tma needs ldd to be a multiple of " + number(unit) +
          " elements (16 bytes), it is " + number(problem.pitchD()) + "; use store direct";
+}
+
+std::string brokenSplit(const GemmProblem &problem, const GemmConfig &config) {
+  int64_t steps = ceilDiv(problem.k, config.bk);
+  if (config.split <= std::max<int64_t>(steps, 1))
+    return "";
+  return "split " + number(config.split) + " makes more slices than the " + number(steps) +
+         " steps of bk = " + number(config.bk) + " in k = " + number(problem.k) +
+         "; use at most as many";
 }
 
 } // namespace
@@ -148,28 +163,29 @@ GemmDerived deriveGemm(const GemmProblem &problem, const DeviceInfo &device,
   shared.barrierBytes = 2 * kBarrierBytes * config.stages;
   shared.alignmentBytes = kSharedAlignment;
   if (config.store == GemmStore::tma) {
-    derived.subtile = subtileColumns(config.bn, dtypeBytes(problem.d));
-    derived.stagingSwizzle = derived.subtile * dtypeBytes(problem.d);
+    int32_t storedBytes = dtypeBytes(config.split == 1 ? problem.d : DType::fp32);
+    derived.subtile = subtileColumns(config.bn, storedBytes);
+    derived.stagingSwizzle = derived.subtile * storedBytes;
     derived.subtiles = derived.subtile != 0 ? config.bn / derived.subtile : 0;
-    shared.stagingBufferBytes = kWgmmaRows * derived.stagingSwizzle;
+    shared.stagingBufferBytes = derived.rowsPerConsumer * derived.stagingSwizzle;
     shared.stagingBuffers = 2;
     if (shared.total() > device.sharedBytesPerBlock)
       shared.stagingBuffers = 1;
   }
 
-  derived.kSteps = ceilDiv(problem.k, config.bk);
+  derived.kSteps = ceilDiv(ceilDiv(problem.k, config.bk), config.split);
   derived.tilesM = ceilDiv(problem.m, config.bm);
   derived.tilesN = ceilDiv(problem.n, config.bn);
   derived.clusterTilesM = ceilDiv(derived.tilesM, config.clusterM());
   derived.clusterTilesN = ceilDiv(derived.tilesN, config.clusterN());
-  int64_t clusterTiles = derived.clusterTilesM * derived.clusterTilesN;
+  int64_t clusterTiles = derived.clusterTilesM * derived.clusterTilesN * config.split;
   int64_t resident = std::max<int64_t>(device.smCount / config.clusterSize(), 1);
   int64_t clusters = std::min(clusterTiles, resident);
   derived.gridCtas = clusters * config.clusterSize();
   derived.rounds = clusters != 0 ? ceilDiv(clusterTiles, clusters) : 0;
   if (derived.rounds != 0) {
     double useful = static_cast<double>(problem.m) * static_cast<double>(problem.n);
-    double slots = static_cast<double>(derived.rounds) * device.smCount;
+    double slots = static_cast<double>(derived.rounds) * device.smCount / config.split;
     derived.waveEfficiency = useful / (slots * config.bm * config.bn);
   }
   return derived;
@@ -193,6 +209,8 @@ std::optional<GemmRejection> checkConfig(const GemmProblem &problem, const Devic
     return reject(4, std::move(text));
   if (std::string text = brokenStore(problem, config); !text.empty())
     return reject(5, std::move(text));
+  if (std::string text = brokenSplit(problem, config); !text.empty())
+    return reject(6, std::move(text));
   return std::nullopt;
 }
 

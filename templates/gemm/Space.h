@@ -24,7 +24,7 @@ struct GemmSharedMemory {
   /// One slot of the ring: (bm + bn) · bk elements.
   int32_t stageBytes = 0;
   int32_t stages = 0;
-  /// One sub-tile of the result: 64 rows · subtile columns. 0 with direct stores.
+  /// One sub-tile of the result: the consumer's rows · subtile columns. 0 with direct stores.
   int32_t stagingBufferBytes = 0;
   /// Sub-tiles that one consumer holds: 2, so that one is stored while the next is written, or 1
   /// where two do not fit. 0 with direct stores.
@@ -76,6 +76,7 @@ struct GemmDerived {
   int32_t stagingSwizzle = 0;
 
   // The grid.
+  /// Steps of bk along K, in each of the slices.
   int64_t kSteps = 0;
   /// Tiles along each axis, the last one possibly partial.
   int64_t tilesM = 0;
@@ -115,8 +116,9 @@ struct GemmRejection {
 ///   shared_memory  the sum of GemmSharedMemory fits what a CTA may have
 ///   cluster        a cluster needs two tiles along its axis
 ///   store          bulk stores need rows of D that start at multiples of 16 bytes
-inline constexpr std::array<std::string_view, 6> kGemmRules = {
-    "range", "consumer_rows", "registers", "shared_memory", "cluster", "store"};
+///   split          each slice of K has work
+inline constexpr std::array<std::string_view, 7> kGemmRules = {
+    "range", "consumer_rows", "registers", "shared_memory", "cluster", "store", "split"};
 
 /// The first rule that `config` breaks, if any.
 std::optional<GemmRejection> checkConfig(const GemmProblem &problem, const DeviceInfo &device,
@@ -130,7 +132,8 @@ struct GemmSpace {
   std::vector<GemmRejection> rejected = {};
 };
 
-/// Enumerates the space for a problem; fails where GemmProblem::validate does.
+/// Enumerates the space for a problem, without configs that split K; fails where
+/// GemmProblem::validate does.
 Expected<GemmSpace> enumerateGemm(const GemmProblem &problem, const DeviceInfo &device);
 
 /// `count` different configs drawn from `configs` without preference, in a fixed order for each

@@ -28,12 +28,13 @@ TEST(Seeds, HoldTheWinnersThatWereMeasured) {
   for (const GemmConfig &seed : seedConfigs())
     texts.insert(seed.toString());
   for (const char *winner : {
-           "bm=128,bn=256,bk=64,consumers=2,stages=4,cluster=1x2,group=16,along=m,store=tma",
-           "bm=256,bn=192,bk=64,consumers=2,stages=3,cluster=2x1,group=4,along=m,store=tma",
-           "bm=192,bn=176,bk=64,consumers=3,stages=4,cluster=2x1,group=8,along=m,store=tma",
-           "bm=128,bn=144,bk=64,consumers=2,stages=6,cluster=2x1,group=8,along=m,store=tma",
-           "bm=128,bn=160,bk=64,consumers=2,stages=5,cluster=1x2,group=1,along=m,store=tma",
-           "bm=128,bn=64,bk=128,consumers=2,stages=4,cluster=1x1,group=8,along=m,store=tma",
+           "bm=128,bn=256,bk=64,consumers=2,stages=4,cluster=1x2,group=16,along=m,store=tma,split="
+           "1",
+           "bm=256,bn=192,bk=64,consumers=2,stages=3,cluster=2x1,group=4,along=m,store=tma,split=1",
+           "bm=192,bn=176,bk=64,consumers=3,stages=4,cluster=2x1,group=8,along=m,store=tma,split=1",
+           "bm=128,bn=144,bk=64,consumers=2,stages=6,cluster=2x1,group=8,along=m,store=tma,split=1",
+           "bm=128,bn=160,bk=64,consumers=2,stages=5,cluster=1x2,group=1,along=m,store=tma,split=1",
+           "bm=128,bn=64,bk=128,consumers=2,stages=4,cluster=1x1,group=8,along=m,store=tma,split=1",
        })
     EXPECT_TRUE(texts.contains(winner)) << winner;
 }
@@ -54,40 +55,53 @@ TEST_P(Heuristic, PicksForShapesOfTheSuite) {
 }
 
 constexpr const char *kBig =
-    "bm=128,bn=256,bk=64,consumers=2,stages=4,cluster=2x1,group=8,along=m,store=tma";
+    "bm=128,bn=256,bk=64,consumers=2,stages=4,cluster=2x1,group=8,along=m,store=tma,split=1";
 
 INSTANTIATE_TEST_SUITE_P(
     Suite, Heuristic,
     testing::Values(
         Pick{1024, 1024, 1024,
-             "bm=128,bn=64,bk=128,consumers=2,stages=4,cluster=1x1,group=8,along=m,store=tma"},
+             "bm=128,bn=64,bk=128,consumers=2,stages=4,cluster=1x1,group=8,along=m,store=tma,split="
+             "1"},
         Pick{2048, 2048, 2048, kBig}, Pick{4096, 4096, 4096, kBig}, Pick{8192, 8192, 8192, kBig},
         Pick{16384, 16384, 16384, kBig}, Pick{8192, 8192, 512, kBig}, Pick{4096, 7168, 16384, kBig},
         Pick{4096, 32768, 512, kBig},
         Pick{4104, 4104, 4104,
-             "bm=192,bn=176,bk=64,consumers=3,stages=4,cluster=2x1,group=8,along=m,store=tma"},
+             "bm=192,bn=176,bk=64,consumers=3,stages=4,cluster=2x1,group=8,along=m,store=tma,split="
+             "1"},
         Pick{1000, 3000, 5000,
-             "bm=128,bn=192,bk=64,consumers=2,stages=5,cluster=2x1,group=8,along=m,store=tma"},
+             "bm=128,bn=192,bk=64,consumers=2,stages=5,cluster=2x1,group=8,along=m,store=tma,split="
+             "1"},
         Pick{4096, 2112, 7168,
-             "bm=192,bn=176,bk=64,consumers=3,stages=4,cluster=2x1,group=8,along=m,store=tma"},
+             "bm=192,bn=176,bk=64,consumers=3,stages=4,cluster=2x1,group=8,along=m,store=tma,split="
+             "1"},
         Pick{4096, 576, 7168,
-             "bm=128,bn=144,bk=64,consumers=2,stages=6,cluster=2x1,group=8,along=m,store=tma"},
+             "bm=128,bn=144,bk=64,consumers=2,stages=6,cluster=2x1,group=8,along=m,store=tma,split="
+             "1"},
         Pick{2048, 1280, 8192,
-             "bm=128,bn=160,bk=64,consumers=2,stages=5,cluster=2x1,group=8,along=m,store=tma"},
+             "bm=128,bn=160,bk=64,consumers=2,stages=5,cluster=2x1,group=8,along=m,store=tma,split="
+             "1"},
         Pick{128, 7168, 2048,
-             "bm=64,bn=112,bk=64,consumers=1,stages=8,cluster=1x1,group=8,along=m,store=tma"},
-        Pick{128, 4096, 14336,
-             "bm=64,bn=64,bk=64,consumers=1,stages=8,cluster=1x1,group=8,along=m,store=tma"},
+             "bm=64,bn=112,bk=64,consumers=1,stages=8,cluster=1x1,group=8,along=m,store=tma,split="
+             "1"},
+        Pick{
+            128, 4096, 14336,
+            "bm=64,bn=64,bk=64,consumers=1,stages=8,cluster=1x1,group=8,along=m,store=tma,split=1"},
         Pick{256, 8192, 8192,
-             "bm=128,bn=128,bk=64,consumers=2,stages=6,cluster=2x1,group=8,along=m,store=tma"},
-        Pick{512, 512, 65536,
-             "bm=64,bn=64,bk=64,consumers=1,stages=8,cluster=1x1,group=8,along=m,store=tma"},
+             "bm=128,bn=128,bk=64,consumers=2,stages=6,cluster=2x1,group=8,along=m,store=tma,split="
+             "1"},
+        Pick{
+            512, 512, 65536,
+            "bm=64,bn=64,bk=64,consumers=1,stages=8,cluster=1x1,group=8,along=m,store=tma,split=1"},
         Pick{64, 28672, 4096,
-             "bm=64,bn=224,bk=64,consumers=1,stages=5,cluster=1x1,group=8,along=m,store=tma"},
-        Pick{16, 4096, 14336,
-             "bm=64,bn=64,bk=64,consumers=1,stages=8,cluster=1x1,group=8,along=m,store=tma"},
+             "bm=64,bn=224,bk=64,consumers=1,stages=5,cluster=1x1,group=8,along=m,store=tma,split="
+             "1"},
+        Pick{
+            16, 4096, 14336,
+            "bm=64,bn=64,bk=64,consumers=1,stages=8,cluster=1x1,group=8,along=m,store=tma,split=1"},
         Pick{1, 28672, 4096,
-             "bm=64,bn=224,bk=64,consumers=1,stages=5,cluster=1x1,group=8,along=m,store=tma"},
+             "bm=64,bn=224,bk=64,consumers=1,stages=5,cluster=1x1,group=8,along=m,store=tma,split="
+             "1"},
         Pick{8192, 28672, 4096, kBig}));
 
 TEST(Heuristic, IsLegalForEveryOddShape) {

@@ -59,9 +59,8 @@ TEST(Derived, SharedMemoryFollowsTheFormulaForEveryLegalConfig) {
   ASSERT_TRUE(space);
   for (const GemmConfig &c : space->legal) {
     GemmDerived d = deriveGemm(kLarge, kDevice, c);
-    int32_t staging = c.store == GemmStore::direct
-                          ? 0
-                          : d.shared.stagingBuffers * c.consumers * 64 * d.subtile * 2;
+    int32_t staging =
+        c.store == GemmStore::direct ? 0 : d.shared.stagingBuffers * c.bm * d.subtile * 2;
     ASSERT_EQ(d.shared.total(),
               c.stages * (c.bm + c.bn) * c.bk * 2 + staging + 16 * c.stages + 1024)
         << c.toString();
@@ -125,6 +124,16 @@ TEST(Derived, GridIsPersistentAndAMultipleOfTheCluster) {
   EXPECT_EQ(deriveGemm(kLarge, odd, GemmConfig()).gridCtas, 130);
 }
 
+TEST(Derived, SplitSharesOutKAndStagesFp32) {
+  GemmDerived derived =
+      derive("bm=128,bn=128,split=4,cluster=1x1", {.m = 512, .n = 512, .k = 6400});
+  EXPECT_EQ(derived.kSteps, 25);
+  EXPECT_EQ(derived.gridCtas, 64);
+  EXPECT_EQ(derived.subtile, 32);
+  EXPECT_EQ(derived.stagingSwizzle, 128);
+  EXPECT_DOUBLE_EQ(derived.waveEfficiency, 64.0 / 132);
+}
+
 TEST(Derived, EmptyProblemsHaveNoGrid) {
   GemmDerived derived = derive("", {.m = 0, .n = 256, .k = 256});
   EXPECT_EQ(derived.gridCtas, 0);
@@ -139,6 +148,11 @@ TEST(Derived, WaveEfficiencyIsTheShareOfUsefulWork) {
   // 133 tiles need a second round.
   EXPECT_DOUBLE_EQ(derive("bn=256,cluster=1x1", {.m = 128 * 133, .n = 256, .k = 64}).waveEfficiency,
                    133.0 / 264);
+}
+
+TEST(Split, StoresToWorkspaceWhateverThePitchOfD) {
+  GemmProblem problem{.m = 300, .n = 301, .k = 512};
+  EXPECT_FALSE(checkConfig(problem, kDevice, config("cluster=1x1,split=2")));
 }
 
 struct BrokenRule {
@@ -202,12 +216,18 @@ INSTANTIATE_TEST_SUITE_P(
                    "cluster=1x1",
                    "store",
                    "store tma needs ldd to be a multiple of 8 elements (16 bytes), it is 301",
-                   {.m = 300, .n = 301, .k = 512}}),
+                   {.m = 300, .n = 301, .k = 512}},
+        BrokenRule{"ManySlices", "split=17", "range", "split is 17; use 1 to 16"},
+        BrokenRule{"EmptySlices",
+                   "split=8",
+                   "split",
+                   "split 8 makes more slices than the 7 steps of bk = 64 in k = 448",
+                   {.m = 300, .n = 304, .k = 448}}),
     [](const auto &info) { return std::string(info.param.name); });
 
 TEST(Space, EveryRuleIsTriggeredByATest) {
   // Keep the list above complete: a new rule needs a case.
-  EXPECT_EQ(kGemmRules.size(), 6U);
+  EXPECT_EQ(kGemmRules.size(), 7U);
 }
 
 TEST(Space, LargeProblemsHaveManyLegalConfigs) {
@@ -248,7 +268,7 @@ TEST(Space, IsDeterministic) {
   ASSERT_TRUE(first);
   EXPECT_EQ(first->legal, second->legal);
   EXPECT_EQ(first->legal.front().toString(),
-            "bm=64,bn=64,bk=64,consumers=1,stages=3,cluster=1x1,group=1,along=m,store=tma");
+            "bm=64,bn=64,bk=64,consumers=1,stages=3,cluster=1x1,group=1,along=m,store=tma,split=1");
 }
 
 TEST(Space, UnsupportedProblemsHaveNone) {
