@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/PlanText.h"
 
-#include "SamplePlans.h"
+#include "tests/support/SamplePlans.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "SamplePlans.h"
+#include "tests/support/SamplePlans.h"
 
 namespace tilewright {
 namespace {
