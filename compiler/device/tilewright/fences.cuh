@@ -23,12 +23,12 @@ __device__ __forceinline__ void fence_acq_rel_cta() {
   asm volatile("fence.acq_rel.cta;" ::: "memory");
 }
 
-/// The same for observers in the cluster.
+/// The same for observers in the cluster. PTX ISA: "membar / fence".
 __device__ __forceinline__ void fence_acq_rel_cluster() {
   asm volatile("fence.acq_rel.cluster;" ::: "memory");
 }
 
-/// The same for observers on the whole GPU.
+/// The same for observers on the whole GPU. PTX ISA: "membar / fence".
 __device__ __forceinline__ void fence_acq_rel_gpu() {
   asm volatile("fence.acq_rel.gpu;" ::: "memory");
 }

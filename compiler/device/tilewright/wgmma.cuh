@@ -46,7 +46,7 @@ __device__ __forceinline__ uint64_t descriptor_advance(uint64_t desc, int32_t by
 
 namespace detail {
 
-/// Pins every element of a register array at this point of the program.
+/// Pins every element of a register array at this point of the program. Emits nothing.
 template <int N>
 __device__ __forceinline__ void tie(float (&x)[N]) {
   static_assert(N % 4 == 0, "accumulators come in fours");
@@ -77,6 +77,7 @@ __device__ __forceinline__ void wgmma_fence(float (&acc)[N]) {
 }
 
 /// The same for a batch that reads A from registers: all fragments are packed before the fence.
+/// PTX ISA: "wgmma.fence".
 template <int N, int M>
 __device__ __forceinline__ void wgmma_fence(float (&acc)[N], uint32_t (&a)[M]) {
   detail::tie(acc);
