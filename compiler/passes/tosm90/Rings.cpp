@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rings and copies. The hand-over table of the machine is applied here and nowhere else:
+//   copy -> any read         wait on the full barrier
+//   tensor core's read -> copy into the slot     the dot's wait, then an arrival on empty
+//   ordinary write -> copy out    proxy fence by each writer, barrier of the warpgroup, one thread stores
+//   copy out -> ordinary write    bulk wait (read) by that thread, barrier of the warpgroup
+
+#include "compiler/passes/tosm90/KernelLowering.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace tilewright::tosm90 {
+
+/// "ab_full" and "kAbStages" from "ab".
+static std::string camel(StringRef name) {
+  std::string text;
+  bool upper = true;
+  for (char c : name) {
+    if (c == '_') {
+      upper = true;
+      continue;
+    }
+    text += upper ? llvm::toUpper(c) : c;
+    upper = false;
+  }
+  return text;
+}
+
+void KernelLowering::declareRings() {
+  for (auto op : kernel.getBody().getOps<tile::RingOp>()) {
+    Ring ring;
+    ring.op = op;
+    ring.name = camel(op.getName());
+    // A slot is called after the view that is copied into or out of it.
+    SmallVector<std::string> slotNames(op.getType().getTiles().size());
+    kernel.walk([&](Operation *user) {
+      Value slot, view;
+      if (auto copy = dyn_cast<tile::CopyOp>(user))
+        slot = copy.getSlot(), view = copy.getView();
+      else if (auto copyOut = dyn_cast<tile::CopyOutOp>(user))
+        slot = copyOut.getSlot(), view = copyOut.getView();
+      if (!slot || !slot.getDefiningOp<tile::AcquireOp>() || slot.getDefiningOp<tile::AcquireOp>().getRing() != op)
+        return;
+      std::string &name = slotNames[cast<OpResult>(slot).getResultNumber()];
+      if (name.empty())
+        name = nameOfView(view.getDefiningOp<tile::ViewOp>());
+    });
+    auto offsets = op->getAttrOfType<DenseI64ArrayAttr>("slot_offsets").asArrayRef();
+    for (auto [index, offset] : llvm::enumerate(offsets)) {
+      if (slotNames[index].empty())
+        slotNames[index] = (op.getName() + Twine(offsets.size() > 1 ? std::to_string(index) : "")).str();
+      Value base = offset ? as(slotNames[index] + "_tiles", add(smem, offset)) : smem;
+      ring.slots.push_back(base);
+    }
+    ring.slotNames.assign(slotNames.begin(), slotNames.end());
+    if (auto offset = op->getAttrOfType<IntegerAttr>("barrier_offset")) {
+      ring.full = as((op.getName() + "_full").str(), add(smem, offset.getInt()));
+      ring.empty = as((op.getName() + "_empty").str(), add(smem, offset.getInt() + 8 * op.getType().getStages()));
+    }
+    rings.insert({op, ring});
+  }
+}
+
+/// CTAs that fill a stage together, so that a release has to reach all of them.
+int64_t KernelLowering::ringFanOut(tile::RingOp ring) {
+  return ring.getMulticast() ? kernel.getCluster()[*ring.getMulticast()] : 1;
+}
+
+/// Whether threads read the slots by ordinary loads: then each must be ordered before the slot is overwritten.
+bool KernelLowering::readByThreads(tile::RingOp ring) {
+  bool found = false;
+  kernel.walk([&](tile::WaitOp wait) {
+    if (wait.getRing() == ring)
+      for (Value slot : wait.getSlots())
+        for (Operation *user : slot.getUsers())
+          found |= isa<tile::MapOp, tile::FragmentLoadOp>(user);
+  });
+  return found;
+}
+
+int64_t KernelLowering::emptyArrivals(tile::RingOp ring) {
+  tile::RoleAttr consumer = kernel.findRole(ring.getConsumer());
+  int64_t arrivals = readByThreads(ring) ? consumer.threads() : consumer.getWarpgroups() ? consumer.getWarpgroups() : consumer.getWarps();
+  return arrivals * ringFanOut(ring);
+}
+
+void KernelLowering::initBarriers() {
+  for (auto &[key, ring] : rings) {
+    if (!ring.full)
+      continue;
+    int64_t fullArrivals = ring.op.getFull() == tile::FullBy::Threads ? kernel.findRole(ring.op.getProducer()).threads() : 1;
+    auto loop = scf::ForOp::create(b, loc, i32(0), named("k" + ring.name + "Stages", ring.op.getType().getStages()), i32(1));
+    loop.getInductionVar().setLoc(sm90::withName(loc, "stage"));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value offset = mul(loop.getInductionVar(), 8);
+    emit<sm90::MbarrierInitOp>(add(ring.full, offset), i32(fullArrivals));
+    emit<sm90::MbarrierInitOp>(add(ring.empty, offset), i32(emptyArrivals(ring.op)));
+  }
+}
+
+Value KernelLowering::barrierAt(Value base, Value cursor) { return add(base, mul(emit<sm90::StageOp>(cursor), 8)); }
+
+void KernelLowering::bindSlots(Ring &ring, Value cursor, ValueRange values) {
+  for (auto [index, value] : llvm::enumerate(values)) {
+    RankedTensorType tile = cast<tile::SlotType>(value.getType()).getTile();
+    std::string name = ring.slotNames[index];
+    Value bytes = named("k" + camel(name) + "TileBytes", tile::sharedLayoutOf(tile).sizeBytes());
+    Value address = as(name + "_tile", add(ring.slots[index], mul(emit<sm90::StageOp>(cursor), bytes)));
+    slots[value] = {tile, address};
+  }
+}
+
+/// The warpgroup's storing thread waits until its older stores have been read, then the warpgroup goes on.
+void KernelLowering::waitForStores(int64_t outstanding) {
+  emitIf(role.leader, [&] { emit<sm90::BulkWaitReadOp>(constant(outstanding)); });
+}
+
+LogicalResult KernelLowering::lowerAcquire(tile::AcquireOp op) {
+  Ring &ring = rings.find(op.getRing())->second;
+  Value cursor = scalar(op.getCursor());
+  if (ring.op.isPrivate()) {
+    waitForStores(ring.op.getType().getStages() - 1);
+    emit<sm90::BarrierSyncOp>(add(role.warpgroup, 1), constant(128));
+  } else {
+    emit<sm90::MbarrierWaitParityOp>(barrierAt(ring.empty, cursor), emit<sm90::PhaseOp>(cursor));
+    if (ring.op.getFull() == tile::FullBy::Tma)
+      emit<sm90::MbarrierArriveExpectTxOp>(barrierAt(ring.full, cursor), named("k" + ring.name + "StageBytes", ring.op.getType().getStageBytes()));
+  }
+  bindSlots(ring, cursor, op.getSlots());
+  return success();
+}
+
+LogicalResult KernelLowering::lowerWait(tile::WaitOp op) {
+  Ring &ring = rings.find(op.getRing())->second;
+  Value cursor = scalar(op.getCursor());
+  emit<sm90::MbarrierWaitParityOp>(barrierAt(ring.full, cursor), emit<sm90::PhaseOp>(cursor));
+  bindSlots(ring, cursor, op.getSlots());
+  return success();
+}
+
+LogicalResult KernelLowering::lowerCommit(tile::CommitOp op) {
+  Ring &ring = rings.find(op.getRing())->second;
+  emit<sm90::FenceProxyAsyncSharedOp>();
+  emit<sm90::MbarrierArriveOp>(barrierAt(ring.full, scalar(op.getCursor())));
+  return success();
+}
+
+LogicalResult KernelLowering::lowerRelease(tile::ReleaseOp op) {
+  Ring &ring = rings.find(op.getRing())->second;
+  if (ring.op.isPrivate())
+    return success();
+  Value cursor = scalar(op.getCursor());
+  int64_t fanOut = ringFanOut(ring.op);
+  bool everyThread = readByThreads(ring.op);
+  Value condition = op.getCondition() ? scalar(op.getCondition()) : Value();
+  Value threadInGroup = rem(role.thread, role.warpgroups ? 128 : 32);
+  if (everyThread) {
+    // NOTE: each reader arrives for itself: an arrival orders only the accesses of its own thread.
+    auto arrive = [&] {
+      if (fanOut == 1)
+        return void(emit<sm90::MbarrierArriveOp>(barrierAt(ring.empty, cursor)));
+      for (int64_t peer = 0; peer < fanOut; ++peer)
+        emit<sm90::MbarrierArriveRemoteOp>(barrierAt(ring.empty, cursor), i32(peer));
+    };
+    if (condition)
+      emitIf(condition, arrive);
+    else
+      arrive();
+    return success();
+  }
+  if (fanOut == 1) {
+    Value first = compare(arith::CmpIPredicate::eq, threadInGroup, i32(0));
+    emitIf(both(condition, first), [&] { emit<sm90::MbarrierArriveOp>(barrierAt(ring.empty, cursor)); });
+    return success();
+  }
+  // Thread p of the warpgroup releases to the p-th CTA along the multicast axis.
+  Value reaches = compare(arith::CmpIPredicate::slt, threadInGroup, named("k" + ring.name + "Multicast", fanOut));
+  emitIf(both(condition, reaches), [&] {
+    Value rank = threadInGroup;
+    if (kernel.clusterSize() != fanOut) {
+      Value own = emit<sm90::ClusterRankOp>();
+      int64_t across = kernel.getCluster()[0];
+      rank = *ring.op.getMulticast() == 0 ? add(mul(div(own, across), across), threadInGroup)
+                                          : add(rem(own, across), mul(threadInGroup, across));
+    }
+    emit<sm90::MbarrierArriveRemoteOp>(barrierAt(ring.empty, cursor), rank);
+  });
+  return success();
+}
+
+/// Coordinates of a box, innermost first: tile coordinates with row and column moved.
+static SmallVector<Value> boxCoordinates(ValueRange coords) {
+  SmallVector<Value> reversed(llvm::reverse(coords));
+  return reversed;
+}
+
+LogicalResult KernelLowering::lowerCopy(tile::CopyOp op) {
+  Ring &ring = rings.find(op.getRing())->second;
+  Value cursor = scalar(op.getCursor());
+  Slot slot = slots.lookup(op.getSlot());
+  tile::SharedLayout layout = tile::sharedLayoutOf(slot.type);
+  auto view = op.getView().getDefiningOp<tile::ViewOp>();
+  int64_t axis = op.getMulticast().value_or(0);
+  int64_t peers = op.getMulticast() ? kernel.getCluster()[axis] : 1;
+  int64_t rows = layout.rows / peers;
+  if (layout.rows % peers || (rows * layout.rowBytes()) % layout.alignment())
+    return op.emitOpError() << "a multicast share of " << rows << " rows does not begin at a multiple of " << layout.alignment() << " bytes";
+
+  SmallVector<int64_t> box{layout.panelCols()};
+  if (slot.type.getRank() == 2)
+    box.push_back(rows);
+  box.resize(view.getType().getRank(), 1);
+  Value map = tensorMap(view, box, *layout.swizzleMode());
+  if (!map)
+    return failure();
+
+  SmallVector<Value> coords;
+  for (Value coord : op.getCoords())
+    coords.push_back(scalar(coord));
+  Value address = slot.address, mask;
+  if (peers > 1) {
+    // Each CTA along the axis fetches its share of the rows for all of them.
+    Value rank = emit<sm90::ClusterRankOp>();
+    int64_t across = kernel.getCluster()[0];
+    bool whole = kernel.clusterSize() == peers;
+    Value place = whole ? rank : axis == 0 ? rem(rank, across) : div(rank, across);
+    size_t row = coords.size() - 2;
+    coords[row] = add(coords[row], mul(place, rows));
+    address = add(address, mul(place, rows * layout.rowBytes()));
+    if (whole) {
+      mask = i32((1 << peers) - 1);
+    } else if (axis == 0) {
+      mask = b.createOrFold<arith::ShLIOp>(loc, i32((1 << peers) - 1), sub(rank, place));
+    } else {
+      int64_t column = 0;
+      for (int64_t peer = 0; peer < peers; ++peer)
+        column |= int64_t(1) << (peer * across);
+      mask = b.createOrFold<arith::ShLIOp>(loc, i32(column), rem(rank, across));
+    }
+  }
+  auto cache = !op.getHint()                              ? sm90::CachePolicy::none
+               : *op.getHint() == tile::Hint::EvictFirst ? sm90::CachePolicy::evict_first
+                                                          : sm90::CachePolicy::evict_last;
+  Value full = barrierAt(ring.full, cursor);
+  for (int64_t panel = 0; panel < layout.cols / layout.panelCols(); ++panel) {
+    SmallVector<Value> at = coords;
+    at.back() = add(at.back(), panel * layout.panelCols());
+    Value destination = add(address, panel * layout.panelBytes());
+    if (mask)
+      emit<sm90::TmaLoadMulticastOp>(map, destination, full, mask, boxCoordinates(at), cache);
+    else
+      emit<sm90::TmaLoadOp>(map, destination, full, boxCoordinates(at), cache);
+  }
+  return success();
+}
+
+LogicalResult KernelLowering::lowerCopyOut(tile::CopyOutOp op) {
+  Slot slot = slots.lookup(op.getSlot());
+  tile::SharedLayout layout = tile::sharedLayoutOf(slot.type);
+  auto view = op.getView().getDefiningOp<tile::ViewOp>();
+  int64_t groups = std::max<int64_t>(1, role.warpgroups);
+  int64_t rows = layout.rows / groups;
+  if (layout.rows % groups || (groups > 1 && (rows * layout.rowBytes()) % layout.alignment()))
+    return op.emitOpError() << "the rows of one of " << groups << " warpgroups do not begin at a multiple of " << layout.alignment() << " bytes";
+  SmallVector<int64_t> box{layout.panelCols(), rows};
+  box.resize(view.getType().getRank(), 1);
+  Value map = tensorMap(view, box, *layout.swizzleMode());
+  if (!map)
+    return failure();
+
+  emit<sm90::FenceProxyAsyncSharedOp>();
+  emit<sm90::BarrierSyncOp>(add(role.warpgroup, 1), constant(128));
+  emitIf(role.leader, [&] {
+    SmallVector<Value> coords;
+    for (Value coord : op.getCoords())
+      coords.push_back(scalar(coord));
+    size_t row = coords.size() - 2;
+    Value share = mul(role.warpgroup, rows);
+    coords[row] = add(coords[row], share);
+    for (int64_t panel = 0; panel < layout.cols / layout.panelCols(); ++panel) {
+      SmallVector<Value> at = coords;
+      at.back() = add(at.back(), panel * layout.panelCols());
+      Value source = add(add(slot.address, panel * layout.panelBytes()), mul(share, layout.rowBytes()));
+      if (op.getReduce())
+        emit<sm90::TmaReduceAddOp>(map, source, boxCoordinates(at));
+      else
+        emit<sm90::TmaStoreOp>(map, source, boxCoordinates(at));
+    }
+    emit<sm90::BulkCommitOp>();
+  });
+  return success();
+}
+
+} // namespace tilewright::tosm90
