@@ -76,7 +76,8 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
   if (succeeded(parser.parseOptionalKeyword("ranges"))) {
     auto parseRange = [&]() -> ParseResult {
       StringAttr name;
-      if (parser.parseAttribute(name) || parser.parseColon() || parser.parseOperand(bounds.emplace_back()) ||
+      // NOTE: without a type the colon after the name would be taken for the string's own.
+      if (parser.parseAttribute(name, builder.getNoneType()) || parser.parseColon() || parser.parseOperand(bounds.emplace_back()) ||
           parser.parseKeyword("to") || parser.parseOperand(bounds.emplace_back()))
         return failure();
       names.push_back(name);
@@ -122,7 +123,9 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
   if (parser.parseRegion(*body, arguments))
     return failure();
   if (!body->empty() && (body->front().empty() || !body->front().back().hasTrait<OpTrait::IsTerminator>())) {
-    OpBuilder yieldBuilder = OpBuilder::atBlockEnd(&body->front());
+    // NOTE: the region has no parent yet, so the builder cannot find its context by itself.
+    OpBuilder yieldBuilder(parser.getContext());
+    yieldBuilder.setInsertionPointToEnd(&body->front());
     YieldOp::create(yieldBuilder, result.location, ValueRange{});
   }
   return success();
@@ -165,7 +168,7 @@ LogicalResult ForOp::verify() {
   if (ranges && (getRangeBounds().front() != getLower() || getRangeBounds().back() != getUpper()))
     return emitOpError() << "ranges cover the whole trip space, from the lower bound to the upper bound";
   if (ranges)
-    for (Attribute name : *getRangeNames())
+    for (Attribute name : getRangeNamesAttr())
       if (llvm::count(*getRangeNames(), name) > 1)
         return emitOpError() << "two ranges are named " << name;
   return success();
@@ -188,7 +191,7 @@ LogicalResult ForOp::verifyRegions() {
     steps.push_back(step.getName());
   }
   SmallVector<StringRef> ordered;
-  for (Attribute entry : *getOrder()) {
+  for (Attribute entry : getOrderAttr()) {
     auto at = dyn_cast<AtAttr>(entry);
     if (!at)
       return emitOpError() << "order lists #tile.at<…>, found " << entry;
