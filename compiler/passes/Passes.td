@@ -53,6 +53,16 @@ def TileInferLayouts : Pass<"tile-infer-layouts", "::tilewright::tile::KernelOp"
   let dependentDialects = ["::tilewright::tile::TileDialect"];
 }
 
+def TilePlaceWaits : Pass<"tile-place-waits", "::tilewright::tile::KernelOp"> {
+  let summary = "splits dots into starts and waits, gives stages back after their last reader";
+  let description = [{
+    A tensor-core dot is waited for at the first use of its result, counting the groups issued after it; an accumulator that a loop carries stays in
+    flight as far as the dots' `outstanding` allows. A stage is released when its last reader is known to be done, in the next iteration if a dot
+    outlives its own. Fails where a release cannot be placed on every path.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
+}
+
 def TilePlanRegisters : Pass<"tile-plan-registers", "::tilewright::tile::KernelOp"> {
   let summary = "estimates each role's registers and checks them against its budget";
   let description = [{
@@ -69,6 +79,16 @@ def TilePlanSharedMemory : Pass<"tile-plan-shared-memory", "::tilewright::tile::
   }];
 }
 
+def TileRotate : Pass<"tile-rotate", "::tilewright::tile::KernelOp"> {
+  let summary = "rotates loops with an order into prologue, steady loop and epilogue";
+  let description = [{
+    In the steady loop the steps stand in the stated order, those of lag 1 for the iteration before. Turns are taken only there. Ranges keep
+    their names; work that they may skip is done in the prologue, the epilogue and in lagging steps. Fails where a step would use
+    what has not been computed yet. Steps of other loops are dissolved: they are only names.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TileSplitEpilogue : Pass<"tile-split-epilogue", "::tilewright::tile::KernelOp"> {
   let summary = "cuts stores with `subtile` into column slices, together with the elementwise work before them";
   let description = [{
@@ -76,6 +96,15 @@ def TileSplitEpilogue : Pass<"tile-split-epilogue", "::tilewright::tile::KernelO
     on S columns. Values that are not elementwise (a dot's result, what a loop carries) are cut by `tile.extract`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TileSplitRanges : Pass<"tile-split-ranges", "::tilewright::tile::KernelOp"> {
+  let summary = "makes scf.for of every tile.for, one for each range where its body has work that a range may skip";
+  let description = [{
+    A loop whose body has `tile.skippable` work is cut at its ranges; in each piece that work is done or left out as its list of ranges says.
+    Ranges of a loop that has none collapse into one loop.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
 def TileToSm90 : Pass<"tile-to-sm90", "::mlir::ModuleOp"> {

@@ -113,7 +113,8 @@ void KernelLowering::declareParameters() {
       Type type = pointer ? Type(sm90::PtrType::get(pointer.getElementType(), !written.contains(argument))) : argument.getType();
       auto contract = builder.getDictionaryAttr(
           {builder.getNamedAttr("kind", builder.getStringAttr(pointer ? "pointer" : "scalar")),
-           builder.getNamedAttr("argument", builder.getI64IntegerAttr(index))});
+           builder.getNamedAttr("argument", builder.getI64IntegerAttr(index)),
+           builder.getNamedAttr("type", TypeAttr::get(argument.getType()))});
       addParameter(type, kernel.argumentName(index), contract, argument);
     }
 }
