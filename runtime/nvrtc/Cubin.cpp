@@ -9,7 +9,6 @@ namespace tilewright {
 namespace {
 
 constexpr std::string_view kCode = ".text.";
-constexpr std::string_view kShared = ".nv.shared.";
 
 Status malformed(const char *what) {
   return Status::internal(std::string("the cubin is no well-formed ELF file: ") + what);
@@ -61,15 +60,7 @@ Expected<std::vector<CubinKernel>> readCubin(std::string_view cubin) {
     const std::string_view name = nameAt(table, section.sh_name);
     if (name.starts_with(kCode) && section.sh_type != SHT_NOBITS)
       kernels.push_back({std::string(name.substr(kCode.size())),
-                         cubin.substr(section.sh_offset, section.sh_size), 0});
-  }
-  for (const Elf64_Shdr &section : *sections) {
-    const std::string_view name = nameAt(table, section.sh_name);
-    if (!name.starts_with(kShared))
-      continue;
-    for (CubinKernel &kernel : kernels)
-      if (kernel.name == name.substr(kShared.size()))
-        kernel.staticSharedBytes = section.sh_size;
+                         cubin.substr(section.sh_offset, section.sh_size)});
   }
   return kernels;
 }

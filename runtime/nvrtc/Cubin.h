@@ -6,7 +6,6 @@
 
 #include "tilewright/Status.h"
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +17,6 @@ struct CubinKernel {
   std::string name;
   /// Its machine code, a view into the cubin.
   std::string_view code;
-  /// Shared memory that the text declares with a size.
-  uint64_t staticSharedBytes = 0;
 };
 
 /// The kernels, in the order of the file. internal if `cubin` is no well-formed 64-bit ELF file:

@@ -80,14 +80,10 @@ Status addFromCubin(NvrtcOutput &output) {
   Expected<std::vector<CubinKernel>> kernels = readCubin(output.cubin);
   if (!kernels)
     return kernels.status();
-  for (KernelResources &resources : output.kernels) {
-    for (const CubinKernel &kernel : *kernels) {
-      if (kernel.name != resources.kernel)
-        continue;
-      resources.codeBytes = static_cast<int32_t>(kernel.code.size());
-      resources.staticSharedBytes = static_cast<int32_t>(kernel.staticSharedBytes);
-    }
-  }
+  for (KernelResources &resources : output.kernels)
+    for (const CubinKernel &kernel : *kernels)
+      if (kernel.name == resources.kernel)
+        resources.codeBytes = static_cast<int32_t>(kernel.code.size());
   return Status::ok();
 }
 

@@ -61,6 +61,10 @@ NvrtcOutput compileDevice(const std::string &text, const std::vector<std::string
   return *std::move(output);
 }
 
+NvrtcVersion deviceCompilerVersion() {
+  return sharedNvrtc() ? sharedNvrtc()->version() : NvrtcVersion();
+}
+
 testing::AssertionResult compilesOnHost(const std::string &text) {
   const TemporaryFolder folder;
   for (const DeviceHeader &header : hostHeaders())

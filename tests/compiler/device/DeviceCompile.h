@@ -14,6 +14,9 @@ namespace tilewright {
 /// Compiles with the embedded headers; a failure fails the test and yields an empty output.
 NvrtcOutput compileDevice(const std::string &text, const std::vector<std::string> &options = {});
 
+/// The version that compileDevice uses; 0.0 if there is none.
+NvrtcVersion deviceCompilerVersion();
+
 /// Whether `text` passes the host's compiler against the host headers; its messages if not.
 testing::AssertionResult compilesOnHost(const std::string &text);
 
