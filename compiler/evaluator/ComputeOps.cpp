@@ -87,19 +87,23 @@ LogicalResult Interpreter::runMap(tile::MapOp op) {
   // Every argument of the region as a tile of the result's shape.
   Values arguments;
   for (mlir::Value input : op.getIns()) {
-    auto type = cast<RankedTensorType>(input.getType());
+    auto slot = dyn_cast<tile::SlotType>(input.getType());
+    RankedTensorType type = slot ? slot.getTile() : cast<RankedTensorType>(input.getType());
+    FailureOr<Tile> tile = slot ? contentsOf(op, input) : FailureOr<Tile>(tileOf(input));
+    if (failed(tile))
+      return failure();
     if (type.getRank() == 1 && shape.size() == 2) {
       std::optional<int64_t> kept = keptDimension(type, shape);
       if (!kept || type.getDimSize(0) != shape[*kept])
         return op.emitOpError("cannot tell whether ")
                << type << " runs along the rows or the columns of its square result; give it a "
                << "#tile.slice layout or use tile.broadcast";
-      arguments.push_back(broadcast(tileOf(input), 1 - *kept, shape[1 - *kept]));
+      arguments.push_back(broadcast(*tile, 1 - *kept, shape[1 - *kept]));
       continue;
     }
     if (type.getShape() != shape)
       return op.emitOpError("needs inputs of its result's shape, found ") << type;
-    arguments.push_back(tileOf(input));
+    arguments.push_back(std::move(*tile));
   }
   for (size_t dim = 0; dim < shape.size(); ++dim)
     arguments.push_back(coordinates(shape, int64_t(dim), 0));

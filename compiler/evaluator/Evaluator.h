@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The oracle: a reference evaluator of the `tile` dialect on the host. It says what a module of
-// ours or of a user computes, without its schedule: layouts, rings, roles, clusters, grids and the
-// order of tiles have no influence on what it does.
+// ours or of a user computes: layouts, clusters, grids and the order of tiles have no influence.
 //
 // Arithmetic is fp64 throughout, whatever the types say; only where the module itself narrows a
-// number
-// (`arith.truncf`, a store to memory) is it rounded, to nearest even. A call touches no state but
-// the MLIRContext of its operation, whose diagnostics it captures: one thread per context.
+// number (`arith.truncf`, a store to memory) is it rounded, to nearest even. A call touches no
+// state but the MLIRContext of its operation, whose diagnostics it captures: one call per context
+// at a time.
 
 #pragma once
 
@@ -54,7 +53,8 @@ struct EvaluationResult {
 /// Evaluates a `tile.program` (its buffers, preconditions and launches, in order), a single
 /// `tile.kernel`, or a module that holds exactly one program, or no program and exactly one kernel.
 ///
-/// A kernel runs once over all tiles of its schedule. Loads outside of a view's extents give zero,
+/// A kernel runs once over all tiles of its schedule; the roles of a scheduled kernel take turns
+/// whenever one has to wait for another. Loads outside of a view's extents give zero,
 /// or NaN where they are declared undefined; stores outside are dropped. Workspace that is not
 /// zeroed holds NaN. What the program promises is checked: a `skippable` region that changes its
 /// values in a range where it said that it would not, ranges out of order, strides that break a

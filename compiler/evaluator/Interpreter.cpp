@@ -96,11 +96,15 @@ LogicalResult Interpreter::runOp(Operation *op) {
       })
       .Case([&](tile::MapOp map) { return runMap(map); })
       .Case([&](tile::ZeroOp zero) {
-        auto type = dyn_cast<RankedTensorType>(zero.getType());
-        if (!type)
-          return reportUnknown(op);
+        auto pending = dyn_cast<tile::PendingType>(zero.getType());
+        auto type = pending ? pending.getTile() : cast<RankedTensorType>(zero.getType());
         Number number = isFloatLike(type) ? Number(0.0) : Number(int64_t(0));
-        return set(zero.getResult(), splat(type.getShape(), number));
+        Tile zeros = splat(type.getShape(), number);
+        if (!pending)
+          return set(zero.getResult(), std::move(zeros));
+        auto dot = std::make_shared<PendingDot>();
+        dot->result = std::move(zeros);
+        return set(zero.getResult(), std::move(dot));
       })
       .Case([&](tile::SplatOp fill) {
         return set(fill.getResult(), splat(fill.getType().getShape(), numberOf(fill.getValue())));
@@ -127,10 +131,31 @@ LogicalResult Interpreter::runOp(Operation *op) {
                                   [](int64_t element) { return element != 0; });
         return set(any.getResult(), Number(int64_t(found)));
       })
+      .Case([&](tile::RolesOp roles) { return runRoles(roles); })
+      .Case([&](tile::RingOp ring) { return runRing(ring); })
+      .Case([&](tile::CursorOp cursor) { return set(cursor.getResult(), Number(int64_t(0))); })
+      .Case([&](tile::AdvanceOp advance) {
+        int64_t count = advance.getCount() ? intOf(advance.getCount()) : 1;
+        return set(advance.getResult(), Number(intOf(advance.getCursor()) + count));
+      })
+      .Case([&](tile::AcquireOp acquire) { return runAcquire(acquire); })
+      .Case([&](tile::WaitOp wait) { return runWait(wait); })
+      .Case([&](tile::CommitOp commit) { return runCommit(commit); })
+      .Case([&](tile::ReleaseOp release) { return runRelease(release); })
+      .Case([&](tile::CopyOp copy) { return runCopy(copy); })
+      .Case([&](tile::CopyOutOp copy) { return runCopyOut(copy); })
+      .Case([&](tile::FragmentStoreOp store) { return runFragmentStore(store); })
+      .Case([&](tile::FragmentLoadOp load) { return runFragmentLoad(load); })
+      .Case(
+          [&](tile::RebindOp rebind) { return set(rebind.getResult(), valueOf(rebind.getSlot())); })
+      .Case([&](tile::ScheduleRangeOp range) { return runScheduleRange(range); })
+      .Case([&](tile::DecodeOp decode) { return runDecode(decode); })
+      .Case([&](tile::DotStartOp dot) { return runDotStart(dot); })
+      .Case([&](tile::DotWaitOp wait) { return runDotWait(wait); })
+      .Case([&](tile::DotRetireOp retire) { return runDotRetire(retire); })
+      .Case([&](tile::TurnOp turn) { return set(turn.getResult(), Handle()); })
       // These order the device's work and compute nothing.
-      .Case<tile::RingOp, tile::TurnOp>(
-          [&](Operation *) { return set(op->getResult(0), Handle()); })
-      .Case<tile::TurnWaitOp, tile::TurnPassOp, tile::PdlWaitOp, tile::PdlTriggerOp>(
+      .Case<tile::TurnWaitOp, tile::TurnPassOp, tile::DrainOp, tile::PdlWaitOp, tile::PdlTriggerOp>(
           [&](Operation *) { return success(); })
       .Default([&](Operation *) { return reportUnknown(op); });
 }

@@ -6,10 +6,14 @@
 #pragma once
 
 #include "compiler/evaluator/Evaluator.h"
+#include "compiler/evaluator/Ring.h"
+#include "compiler/evaluator/RoleRunner.h"
 #include "compiler/evaluator/Value.h"
 #include "compiler/tile/TileDialect.h"
 
 #include "llvm/ADT/DenseMap.h"
+
+#include <deque>
 
 namespace mlir::scf {
 class ForOp;
@@ -60,6 +64,9 @@ private:
 
   // MemoryOps.cpp: accesses to global memory.
   mlir::LogicalResult runLoad(tile::LoadOp op);
+  Tile loadTile(const View &view, llvm::ArrayRef<int64_t> origin, llvm::ArrayRef<int64_t> shape,
+                bool isUndefined) const;
+  void storeTile(const Tile &tile, const View &view, llvm::ArrayRef<int64_t> origin, bool adds);
   mlir::LogicalResult runGather(tile::GatherOp op);
   mlir::LogicalResult runStore(tile::StoreOp op);
   mlir::LogicalResult runRead(tile::ReadOp op);
@@ -71,6 +78,31 @@ private:
   mlir::LogicalResult runDot(tile::DotOp op);
   mlir::LogicalResult runReduce(tile::ReduceOp op);
   mlir::LogicalResult runMap(tile::MapOp op);
+
+  // ScheduledOps.cpp: roles, rings, copies and dots in flight.
+  mlir::LogicalResult runRoles(tile::RolesOp op);
+  mlir::LogicalResult runRing(tile::RingOp op);
+  mlir::LogicalResult runAcquire(tile::AcquireOp op);
+  mlir::LogicalResult runWait(tile::WaitOp op);
+  mlir::LogicalResult runCommit(tile::CommitOp op);
+  mlir::LogicalResult runRelease(tile::ReleaseOp op);
+  mlir::LogicalResult runCopy(tile::CopyOp op);
+  mlir::LogicalResult runCopyOut(tile::CopyOutOp op);
+  mlir::LogicalResult runFragmentStore(tile::FragmentStoreOp op);
+  mlir::LogicalResult runFragmentLoad(tile::FragmentLoadOp op);
+  mlir::LogicalResult runScheduleRange(tile::ScheduleRangeOp op);
+  mlir::LogicalResult runDecode(tile::DecodeOp op);
+  mlir::LogicalResult runDotStart(tile::DotStartOp op);
+  mlir::LogicalResult runDotWait(tile::DotWaitOp op);
+  mlir::LogicalResult runDotRetire(tile::DotRetireOp op);
+  /// Finishes the oldest dots of the op's role until `outstanding` are in flight.
+  mlir::LogicalResult retireDots(mlir::Operation *op, int64_t outstanding);
+  mlir::LogicalResult finishDot(PendingDot &dot);
+  std::shared_ptr<Ring> ringOf(mlir::Value value) const;
+  SlotMemory &slotOf(mlir::Value slot) const;
+  /// What a slot holds; an error at `op` if that is nothing.
+  mlir::FailureOr<Tile> contentsOf(mlir::Operation *op, mlir::Value slot) const;
+  mlir::LogicalResult setSlots(mlir::ResultRange results, const Ring::Stage &stage);
 
   /// Values of operands; their kinds follow from the verified types.
   const Value &valueOf(mlir::Value value) const;
@@ -89,6 +121,9 @@ private:
   std::vector<std::shared_ptr<Memory>> buffers_;
   /// For every running `tile.for` with ranges: the range that its counter is in.
   llvm::DenseMap<mlir::Operation *, llvm::StringRef> currentRange_;
+  RoleRunner roles_;
+  /// Dots that have been issued and not waited for, oldest first, for every role (null: no roles).
+  llvm::DenseMap<mlir::Operation *, std::deque<std::shared_ptr<PendingDot>>> inFlight_;
   bool metUnknownOperation_ = false;
 };
 

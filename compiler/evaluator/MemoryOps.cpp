@@ -47,21 +47,23 @@ LogicalResult checkCounter(Operation *op, const Memory &memory, int64_t index) {
 
 } // namespace
 
-LogicalResult Interpreter::runLoad(tile::LoadOp op) {
-  const View &view = viewOf(op.getView());
-  ArrayRef<int64_t> shape = op.getType().getShape();
-  bool isUndefined = op.getOob() == tile::Oob::Undef;
-  Elements loaded = std::visit(
-      [&](const auto &memory) -> Elements {
+Tile Interpreter::loadTile(const View &view, ArrayRef<int64_t> origin, ArrayRef<int64_t> shape,
+                           bool isUndefined) const {
+  return std::visit(
+      [&](const auto &memory) {
         std::decay_t<decltype(memory)> elements(elementCount(shape));
         using T = typename std::decay_t<decltype(memory)>::value_type;
-        forEachElement(view, intsOf(op.getCoords()), shape, [&](int64_t index, int64_t position) {
+        forEachElement(view, origin, shape, [&](int64_t index, int64_t position) {
           elements[position] = index < 0 ? outside<T>(isUndefined) : memory[index];
         });
-        return elements;
+        return makeTile(shape, std::move(elements));
       },
       view.memory->elements);
-  return set(op.getResult(), makeTile(shape, std::move(loaded)));
+}
+
+LogicalResult Interpreter::runLoad(tile::LoadOp op) {
+  return set(op.getResult(), loadTile(viewOf(op.getView()), intsOf(op.getCoords()),
+                                      op.getType().getShape(), op.getOob() == tile::Oob::Undef));
 }
 
 LogicalResult Interpreter::runGather(tile::GatherOp op) {
@@ -83,12 +85,9 @@ LogicalResult Interpreter::runGather(tile::GatherOp op) {
   return set(op.getResult(), makeTile(shape, std::move(gathered)));
 }
 
-LogicalResult Interpreter::runStore(tile::StoreOp op) {
-  const View &view = viewOf(op.getView());
-  const Tile &tile = tileOf(op.getValue());
+void Interpreter::storeTile(const Tile &tile, const View &view, ArrayRef<int64_t> origin,
+                            bool adds) {
   Type type = view.memory->elementType;
-  bool adds = op.getVia() == tile::Via::ReduceAdd;
-  llvm::SmallVector<int64_t, 4> origin = intsOf(op.getCoords());
   if (auto *memory = std::get_if<std::vector<double>>(&view.memory->elements)) {
     const auto &elements = std::get<std::vector<double>>(*tile.elements);
     forEachElement(view, origin, tile.shape, [&](int64_t index, int64_t position) {
@@ -97,7 +96,7 @@ LogicalResult Interpreter::runStore(tile::StoreOp op) {
       double number = elements[position] + (adds ? (*memory)[index] : 0);
       (*memory)[index] = options_.round ? roundToType(type, number) : number;
     });
-    return success();
+    return;
   }
   auto &memory = std::get<std::vector<int64_t>>(view.memory->elements);
   const auto &elements = std::get<std::vector<int64_t>>(*tile.elements);
@@ -105,6 +104,11 @@ LogicalResult Interpreter::runStore(tile::StoreOp op) {
     if (index >= 0)
       memory[index] = wrapToType(type, elements[position] + (adds ? memory[index] : 0));
   });
+}
+
+LogicalResult Interpreter::runStore(tile::StoreOp op) {
+  storeTile(tileOf(op.getValue()), viewOf(op.getView()), intsOf(op.getCoords()),
+            op.getVia() == tile::Via::ReduceAdd);
   return success();
 }
 

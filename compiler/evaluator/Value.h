@@ -60,11 +60,17 @@ struct Schedule {
   std::vector<llvm::SmallVector<int64_t, 4>> units;
 };
 
-/// Rings and turns: they order the device's work and hold no value that a program could see.
+/// Turns: they order the device's work and hold no value that a program could see.
 struct Handle {};
 
-/// The value of an SSA value.
-using Value = std::variant<Handle, Number, Tile, Pointer, View, std::shared_ptr<const Schedule>>;
+struct PendingDot;
+struct Ring;
+struct SlotMemory;
+
+/// The value of an SSA value. A cursor is a Number, its position: the stages advanced so far.
+using Value =
+    std::variant<Handle, Number, Tile, Pointer, View, std::shared_ptr<const Schedule>,
+                 std::shared_ptr<Ring>, std::shared_ptr<SlotMemory>, std::shared_ptr<PendingDot>>;
 
 /// A tile of the given elements; their number is the product of `shape`.
 Tile makeTile(llvm::ArrayRef<int64_t> shape, Elements elements);
