@@ -170,6 +170,38 @@ def Sm90_PhaseOp : Sm90_CursorOp<"phase"> {
   let resultHint = "phase";
 }
 
+def Sm90_BarrierAtOp : Sm90_CursorOp<"barrier_at"> {
+  let summary = "address of the cursor's mbarrier in an array of one per stage";
+  let description = [{
+    `first` + 8 · stage.
+
+    ```mlir
+    %full = sm90.barrier_at %ab_full, %c
+    ```
+  }];
+  let arguments = (ins I32:$first, Sm90_Cursor:$cursor);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$first `,` $cursor attr-dict";
+  let resultHint = "barrier";
+}
+
+def Sm90_SlotAtOp : Sm90_CursorOp<"slot_at"> {
+  let summary = "address of the cursor's slot in an array of one per stage";
+  let description = [{
+    `first` + `bytes` · stage.
+
+    ```mlir
+    %a = sm90.slot_at %a_tiles, %c bytes<kATileBytes = 16384>
+    ```
+  }];
+  let arguments = (ins I32:$first, Sm90_Cursor:$cursor, Sm90_Const:$bytes);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$first `,` $cursor `bytes` `` $bytes attr-dict";
+  let templateArgs = ["getBytesAttr()"];
+  let resultHint = "slot";
+  let hasVerifier = 1;
+}
+
 class Sm90_BarrierOp<string mnemonic> : Sm90_DeviceOp<mnemonic, "barriers", [Sm90_Ordered<>]>;
 
 def Sm90_CtaSyncOp : Sm90_BarrierOp<"cta_sync"> {

@@ -54,6 +54,10 @@ static LogicalResult verifyStages(Operation *op, int64_t stages) {
 
 LogicalResult AdvanceOp::verify() { return verifyStages(*this, getStages().getValue()); }
 
+LogicalResult SlotAtOp::verify() {
+  return verifyRange(*this, "bytes", getBytes().getValue(), 16, 232448, 16);
+}
+
 LogicalResult BarrierSyncOp::verify() {
   return verifyRange(*this, "threads", getThreads().getValue(), 32, 1024, 32);
 }

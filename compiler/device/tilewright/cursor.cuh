@@ -40,4 +40,15 @@ __device__ __forceinline__ int32_t stage(cursor c) { return c.stage; }
 
 __device__ __forceinline__ int32_t phase(cursor c) { return c.phase; }
 
+/// Address of the cursor's mbarrier in an array that begins at `first`, one of 8 bytes per stage.
+__device__ __forceinline__ int32_t barrier_at(int32_t first, cursor c) {
+  return first + c.stage * 8;
+}
+
+/// Address of the cursor's slot in an array that begins at `first`, one of Bytes per stage.
+template <int Bytes>
+__device__ __forceinline__ int32_t slot_at(int32_t first, cursor c) {
+  return first + c.stage * Bytes;
+}
+
 } // namespace tw

@@ -99,6 +99,8 @@ LogicalResult KernelLowering::lowerDotStart(tile::DotStartOp op) {
       Value offset = perPanel >= steps ? mul(k, walk.stepBytes())
                                        : add(mul(div(k, perPanel), walk.panelStride()), mul(rem(k, perPanel), walk.stepBytes()));
       offset = add(offset, extra);
+      if (!offset.getDefiningOp<arith::ConstantOp>())
+        offset = as("k_offset", offset);
       return isa_and_nonnull<arith::ConstantOp>(offset.getDefiningOp()) && matchPattern(offset, m_Zero())
                  ? desc
                  : emit<sm90::DescriptorAdvanceOp>(desc, offset).getResult();

@@ -54,7 +54,8 @@ LogicalResult KernelLowering::lowerFragmentStore(tile::FragmentStoreOp op) {
   if (!mode)
     return op.emitOpError() << "writes slots in a TMA layout, found " << slot.type;
   int64_t n = tile.type.getDimSize(1), waves = acc.getWaves();
-  Value firstRow = add(mul(role.warpgroup, 64 * waves), mul(role.warpInGroup, 16));
+  Value groupRow = as("group_row", mul(role.warpgroup, 64 * waves));
+  Value firstRow = add(groupRow, mul(role.warpInGroup, 16));
 
   if (tile.type.getElementTypeBitWidth() == 16) {
     if (n % 16)
@@ -62,7 +63,7 @@ LogicalResult KernelLowering::lowerFragmentStore(tile::FragmentStoreOp op) {
     // Lane l addresses row l % 16 of its warp's rows and the 16-byte chunk l / 16 of each pair.
     Value packed = packedOf(tile);
     Value row = as("row_offset", mul(add(firstRow, rem(role.lane, 16)), layout.rowBytes()));
-    Value half = as("chunk", mul(div(role.lane, 16), 16));
+    Value half = as("half_chunk", mul(div(role.lane, 16), 16));
     int64_t chunksPerPanel = layout.panelCols() / 16;
     for (int64_t wave = 0; wave < waves; ++wave)
       for (int64_t panel = 0; panel < layout.cols / layout.panelCols(); ++panel)

@@ -70,7 +70,8 @@ struct RoleContext {
   mlir::Value warpgroup;   ///< index within the role
   mlir::Value warpInGroup; ///< 0 … 3
   mlir::Value lane;
-  mlir::Value thread; ///< index within the role
+  mlir::Value thread;        ///< index within the role
+  mlir::Value threadInGroup; ///< index within the warpgroup, or within the warp of a role of warps
   mlir::Value leader; ///< i1: the thread of each warpgroup that issues its stores; null if none are
   int64_t warpgroups = 0;
   int64_t threads = 0;
@@ -103,6 +104,7 @@ private:
   LogicalResult lowerScalar(Operation *op);
   LogicalResult lowerScheduleRange(tile::ScheduleRangeOp op);
   LogicalResult lowerDecode(tile::DecodeOp op);
+  std::string nameOfExtent(tile::RasterOp raster, int64_t dim);
   Value scheduleUnits(tile::RasterOp raster, llvm::SmallVectorImpl<Value> &tilesPerDim);
 
   // Parameters.cpp

@@ -109,7 +109,7 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
   }
 
   LogicalResult status = success();
-  emitUnrolled(fragRegisters(shape), "i", [&](Value reg) {
+  emitUnrolled(fragRegisters(shape), "e", [&](Value reg) {
     ElementIndex at = elementAt(shape, reg);
     Block &body = op.getBody().front();
     unsigned next = 0;
@@ -170,7 +170,7 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
   unpackedOf(tile);
   Value rows = newFrag(2 * acc.getWaves(), b.getF32Type(), maximum ? "row_max" : "row_sum");
   emit<sm90::FragFillOp>(rows, maximum ? f32(-std::numeric_limits<double>::infinity()) : f32(0));
-  emitUnrolled(fragRegisters(tile.type), "i", [&](Value reg) {
+  emitUnrolled(fragRegisters(tile.type), "e", [&](Value reg) {
     ElementIndex at = elementAt(tile.type, reg);
     Value sofar = emit<sm90::FragGetOp>(rows, at.rowSlice), value = emit<sm90::FragGetOp>(tile.frag, reg);
     Value next = maximum ? arith::MaximumFOp::create(b, loc, sofar, value).getResult() : arith::AddFOp::create(b, loc, sofar, value).getResult();
@@ -200,7 +200,7 @@ LogicalResult KernelLowering::lowerDirectStore(tile::StoreOp op) {
   SmallVector<Value> coords;
   for (Value coord : op.getCoords())
     coords.push_back(scalar(coord));
-  emitUnrolled(fragRegisters(tile.type), "i", [&](Value reg) {
+  emitUnrolled(fragRegisters(tile.type), "e", [&](Value reg) {
     ElementIndex at = elementAt(tile.type, reg);
     SmallVector<Value> here = coords;
     here.back() = add(here.back(), tile.type.getRank() == 2 ? at.column : at.row);

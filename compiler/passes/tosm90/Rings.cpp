@@ -96,20 +96,20 @@ void KernelLowering::initBarriers() {
     loop.getInductionVar().setLoc(sm90::withName(loc, "stage"));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    Value offset = mul(loop.getInductionVar(), 8);
+    Value offset = as("offset", mul(loop.getInductionVar(), 8));
     emit<sm90::MbarrierInitOp>(add(ring.full, offset), i32(fullArrivals));
     emit<sm90::MbarrierInitOp>(add(ring.empty, offset), i32(emptyArrivals(ring.op)));
   }
 }
 
-Value KernelLowering::barrierAt(Value base, Value cursor) { return add(base, mul(emit<sm90::StageOp>(cursor), 8)); }
+Value KernelLowering::barrierAt(Value base, Value cursor) { return emit<sm90::BarrierAtOp>(base, cursor); }
 
 void KernelLowering::bindSlots(Ring &ring, Value cursor, ValueRange values) {
   for (auto [index, value] : llvm::enumerate(values)) {
     RankedTensorType tile = cast<tile::SlotType>(value.getType()).getTile();
     std::string name = ring.slotNames[index];
-    Value bytes = named("k" + camel(name) + "TileBytes", tile::sharedLayoutOf(tile).sizeBytes());
-    Value address = as(name + "_tile", add(ring.slots[index], mul(emit<sm90::StageOp>(cursor), bytes)));
+    sm90::ConstAttr bytes = constant("k" + camel(name) + "TileBytes", tile::sharedLayoutOf(tile).sizeBytes());
+    Value address = as(name + "_tile", emit<sm90::SlotAtOp>(ring.slots[index], cursor, bytes));
     slots[value] = {tile, address};
   }
 }
@@ -157,7 +157,7 @@ LogicalResult KernelLowering::lowerRelease(tile::ReleaseOp op) {
   int64_t fanOut = ringFanOut(ring.op);
   bool everyThread = readByThreads(ring.op);
   Value condition = op.getCondition() ? scalar(op.getCondition()) : Value();
-  Value threadInGroup = rem(role.thread, role.warpgroups ? 128 : 32);
+  Value threadInGroup = role.threadInGroup;
   if (everyThread) {
     // NOTE: each reader arrives for itself: an arrival orders only the accesses of its own thread.
     auto arrive = [&] {
@@ -245,7 +245,7 @@ LogicalResult KernelLowering::lowerCopy(tile::CopyOp op) {
   auto cache = !op.getHint()                              ? sm90::CachePolicy::none
                : *op.getHint() == tile::Hint::EvictFirst ? sm90::CachePolicy::evict_first
                                                           : sm90::CachePolicy::evict_last;
-  Value full = barrierAt(ring.full, cursor);
+  Value full = as("full", barrierAt(ring.full, cursor));
   for (int64_t panel = 0; panel < layout.cols / layout.panelCols(); ++panel) {
     SmallVector<Value> at = coords;
     at.back() = add(at.back(), panel * layout.panelCols());
@@ -279,7 +279,7 @@ LogicalResult KernelLowering::lowerCopyOut(tile::CopyOutOp op) {
     for (Value coord : op.getCoords())
       coords.push_back(scalar(coord));
     size_t row = coords.size() - 2;
-    Value share = mul(role.warpgroup, rows);
+    Value share = as("group_row", mul(role.warpgroup, rows));
     coords[row] = add(coords[row], share);
     for (int64_t panel = 0; panel < layout.cols / layout.panelCols(); ++panel) {
       SmallVector<Value> at = coords;

@@ -156,12 +156,13 @@ void KernelLowering::enterRole(Operation *body, int64_t firstThread, int64_t thr
   role.threads = threads;
   role.warpgroups = warpgroups ? threads / 128 : 0;
   Value thread = emit<sm90::ThreadIdOp>();
-  role.thread = as("thread", sub(thread, i32(firstThread)));
+  role.thread = firstThread ? as("role_thread", sub(thread, i32(firstThread))) : thread;
+  role.threadInGroup = as("group_thread", rem(thread, warpgroups ? 128 : 32));
   role.lane = as("lane", emit<sm90::LaneIdOp>());
   if (!warpgroups)
     return;
-  role.warpgroup = role.warpgroups == 1 ? i32(0) : as("warpgroup", sub(emit<sm90::WarpgroupIdOp>(), i32(firstThread / 128)));
-  role.warpInGroup = rem(warp, 4);
+  role.warpgroup = role.warpgroups == 1 ? i32(0) : as("group", sub(emit<sm90::WarpgroupIdOp>(), i32(firstThread / 128)));
+  role.warpInGroup = as("group_warp", rem(warp, 4));
   bool stores = false;
   body->walk([&](Operation *op) { stores |= isa<tile::CopyOutOp>(op); });
   if (stores) {
@@ -183,7 +184,7 @@ LogicalResult KernelLowering::emitRole(tile::RoleOp op) {
     emitIf(emit<sm90::ElectOneOp>(), [&] {
       role = {};
       role.elected = true;
-      role.thread = i32(0);
+      role.thread = role.threadInGroup = i32(0);
       status = lowerBlock(op.getBody().front());
     });
     return status;
@@ -226,7 +227,7 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
       .Case([&](tile::DecodeOp o) { return lowerDecode(o); })
       .Case([&](tile::CursorOp o) {
         Value cursor = o.getSide() == tile::CursorSide::Producer ? emit<sm90::ProducerCursorOp>().getResult() : emit<sm90::ConsumerCursorOp>().getResult();
-        scalars.map(o.getResult(), as((rings.find(o.getRing())->second.op.getName() + "_at").str(), cursor));
+        scalars.map(o.getResult(), cursor);
         return success();
       })
       .Case([&](tile::AdvanceOp o) {
@@ -333,6 +334,28 @@ LogicalResult KernelLowering::lowerScalar(Operation *op) {
   return success();
 }
 
+/// "ab_at" for a cursor that walks ring "ab", "ab_done" for one that only releases, seen through the loops that carry it.
+static std::string cursorName(Value cursor) {
+  SmallVector<Value> work{cursor};
+  std::string done;
+  for (size_t next = 0; next < work.size() && work.size() < 32; ++next)
+    for (OpOperand &use : work[next].getUses()) {
+      Operation *user = use.getOwner();
+      if (auto release = dyn_cast<tile::ReleaseOp>(user)) {
+        if (auto ring = release.getRing().getDefiningOp<tile::RingOp>())
+          done = (ring.getName() + "_done").str();
+      } else if (isa<tile::AcquireOp, tile::WaitOp, tile::AdvanceOp, tile::CopyOp>(user)) {
+        for (Value operand : user->getOperands())
+          if (auto ring = operand.getDefiningOp<tile::RingOp>())
+            return (ring.getName() + "_at").str();
+      } else if (auto loop = dyn_cast<scf::ForOp>(user)) {
+        if (BlockArgument inner = loop.getTiedLoopRegionIterArg(&use))
+          work.push_back(inner);
+      }
+    }
+  return done.empty() ? "cursor" : done;
+}
+
 LogicalResult KernelLowering::lowerFor(scf::ForOp loop) {
   // Register arrays are carried by reference: those of accumulators are the initial value's, those of tiles are fresh.
   SmallVector<Value> inits;
@@ -356,7 +379,9 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp loop) {
   if (Attribute unroll = loop->getAttr("tw.unroll"))
     lowered->setAttr("tw.unroll", unroll);
   StringRef counter = sm90::nameOf(loop.getInductionVar().getLoc());
-  lowered.getInductionVar().setLoc(sm90::withName(loc, counter.empty() ? "i" : counter));
+  if (counter.empty())
+    counter = llvm::any_of(loop.getInductionVar().getUsers(), llvm::IsaPred<tile::DecodeOp>) ? "unit" : "i";
+  lowered.getInductionVar().setLoc(sm90::withName(loc, counter));
   scalars.map(loop.getInductionVar(), lowered.getInductionVar());
 
   unsigned next = 0;
@@ -377,7 +402,7 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp loop) {
       continue;
     }
     if (isa<tile::CursorType>(argument.getType()))
-      inner.setLoc(sm90::withName(loc, sm90::nameOf(inits[next - 1].getLoc()).empty() ? "cursor" : sm90::nameOf(inits[next - 1].getLoc())));
+      inner.setLoc(sm90::withName(loc, cursorName(argument)));
     scalars.map(argument, inner);
     scalars.map(loop.getResult(index), outer);
   }
@@ -441,6 +466,13 @@ LogicalResult KernelLowering::lowerIf(scf::IfOp branch) {
 
 //===-- Schedules ----------------------------------------------------------------------------------------===//
 
+/// "m" for a coordinate whose extent is the argument m.
+std::string KernelLowering::nameOfExtent(tile::RasterOp raster, int64_t dim) {
+  if (auto argument = dyn_cast<BlockArgument>(raster.getExtents()[dim]))
+    return kernel.argumentName(argument.getArgNumber());
+  return std::to_string(dim);
+}
+
 /// Work units of a raster and the tiles along each coordinate, counted in clusters for the last two.
 Value KernelLowering::scheduleUnits(tile::RasterOp raster, SmallVectorImpl<Value> &tilesPerDim) {
   int64_t rank = raster.getType().getRank();
@@ -448,7 +480,8 @@ Value KernelLowering::scheduleUnits(tile::RasterOp raster, SmallVectorImpl<Value
   for (auto [index, extent] : llvm::enumerate(raster.getExtents())) {
     int64_t axis = static_cast<int64_t>(index) - (rank - 2);
     int64_t ctas = rank >= 2 && axis >= 0 ? kernel.getCluster()[axis] : 1;
-    Value tilesHere = ceilDiv(scalar(extent), i32(raster.getTiles()[index] * ctas));
+    std::string name = "tiles_" + nameOfExtent(raster, index);
+    Value tilesHere = as(name, ceilDiv(scalar(extent), i32(raster.getTiles()[index] * ctas)));
     tilesPerDim.push_back(tilesHere);
     units = units ? mul(units, tilesHere) : tilesHere;
   }
@@ -513,9 +546,7 @@ LogicalResult KernelLowering::lowerDecode(tile::DecodeOp op) {
   for (int64_t dim = 0; dim < rank; ++dim) {
     int64_t axis = dim - (rank - 2);
     int64_t ctas = rank >= 2 && axis >= 0 ? kernel.getCluster()[axis] : 1;
-    std::string name = "dim" + std::to_string(dim);
-    if (auto argument = dyn_cast<BlockArgument>(raster.getExtents()[dim]))
-      name = kernel.argumentName(argument.getArgNumber());
+    std::string name = nameOfExtent(raster, dim);
     if (ctas > 1) {
       Value rank32 = emit<sm90::ClusterRankOp>();
       int64_t across = kernel.getCluster()[0];

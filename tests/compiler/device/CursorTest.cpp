@@ -31,6 +31,12 @@ TEST(Cursor, WrapsAndFlips) {
   walk<8>();
 }
 
+TEST(Cursor, PicksBarriersAndSlotsByStage) {
+  const tw::cursor c = tw::advance<4>(tw::consumer_cursor(), 3);
+  EXPECT_EQ(tw::barrier_at(1000, c), 1024);
+  EXPECT_EQ(tw::slot_at<512>(1024, c), 1024 + 3 * 512);
+}
+
 TEST(Cursor, AdvanceByIsManyAdvances) {
   tw::cursor start = tw::producer_cursor();
   for (int first = 0; first < 6; ++first, start = tw::advance<3>(start)) {
