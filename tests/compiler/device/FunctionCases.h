@@ -30,4 +30,7 @@ struct FunctionCase {
 /// All cases but those of wgmma_ss and wgmma_rs, which WgmmaTest.cpp makes.
 std::vector<FunctionCase> functionCases();
 
+/// Those among them of barriers, fences, and memory.
+std::vector<FunctionCase> memoryCases();
+
 } // namespace tilewright
