@@ -62,7 +62,8 @@ Status runPasses(ModuleOp module, std::initializer_list<Stretch> stretches) {
 std::string print(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  module.print(os);
+  // Values are called as templates and passes named them.
+  module.print(os, OpPrintingFlags().printNameLocAsPrefix());
   os << '\n';
   return text;
 }

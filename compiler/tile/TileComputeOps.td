@@ -24,7 +24,7 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemR
                        OptionalAttr<I64Attr>:$multicast, OptionalAttr<Tile_HintAttr>:$hint, OptionalAttr<Tile_OobAttr>:$oob);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = [{
-    $view `[` $coords `]` `via` $via (`ring` $ring^)? (`multicast` $multicast^)? (`hint` $hint^)? (`oob` $oob^)? attr-dict
+    $view `[` $coords `]` `via` `` $via (`ring` $ring^)? (`multicast` $multicast^)? (`hint` `` $hint^)? (`oob` `` $oob^)? attr-dict
     `:` type($view) (`,` type($ring)^)? `->` type($result)
   }];
   let hasVerifier = 1;
@@ -50,7 +50,7 @@ def Tile_StoreOp : Tile_Op<"store", [AttrSizedOperandSegments, MemoryEffects<[Me
   }];
   let arguments = (ins Tile_Tile:$value, Tile_View:$view, Variadic<I32>:$coords, Tile_ViaAttr:$via, Optional<Tile_Ring>:$staging, OptionalAttr<I64Attr>:$subtile);
   let assemblyFormat = [{
-    $value `,` $view `[` $coords `]` `via` $via (`staging` $staging^)? (`subtile` $subtile^)? attr-dict
+    $value `,` $view `[` $coords `]` `via` `` $via (`staging` $staging^)? (`subtile` $subtile^)? attr-dict
     `:` type($value) `,` type($view) (`,` type($staging)^)?
   }];
   let hasVerifier = 1;
@@ -70,7 +70,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AttrSizedOperandSegments, AllTypesMatch<[
                        Tile_DotKindAttr:$kind, UnitAttr:$transA, UnitAttr:$transB, DefaultValuedAttr<I64Attr, "0">:$outstanding);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $acc (`scales` `(` $scaleA^ `,` $scaleB `)`)? `kind` $kind (`trans_a` $transA^)? (`trans_b` $transB^)? (`outstanding` $outstanding^)? attr-dict
+    $a `,` $b `,` $acc (`scales` `(` $scaleA^ `,` $scaleB `)`)? `kind` `` $kind (`trans_a` $transA^)? (`trans_b` $transB^)? (`outstanding` $outstanding^)? attr-dict
     `:` type($a) `,` type($b) `,` type($acc) (`scales` type($scaleA)^ `,` type($scaleB))?
   }];
   let hasVerifier = 1;
@@ -121,7 +121,7 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   let description = [{`%m = tile.reduce max %s along 1 : tensor<128x64xf32> -> tensor<128xf32>`}];
   let arguments = (ins Tile_ReduceKindAttr:$kind, Tile_Tile:$value, I64Attr:$dim, UnitAttr:$partial);
   let results = (outs Tile_Tile:$result);
-  let assemblyFormat = "$kind $value `along` $dim (`partial` $partial^)? attr-dict `:` type($value) `->` type($result)";
+  let assemblyFormat = "`` $kind $value `along` $dim (`partial` $partial^)? attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
 }
 
@@ -129,7 +129,7 @@ def Tile_ReduceFinishOp : Tile_Op<"reduce_finish", [Pure, SameOperandsAndResultT
   let summary = "combines the partial results that several lanes hold";
   let arguments = (ins Tile_ReduceKindAttr:$kind, Tile_Tile:$value);
   let results = (outs Tile_Tile:$result);
-  let assemblyFormat = "$kind $value attr-dict `:` type($value)";
+  let assemblyFormat = "`` $kind $value attr-dict `:` type($value)";
 }
 
 def Tile_MapOp : Tile_Op<"map", [RecursiveMemoryEffects, SingleBlock, AttrSizedOperandSegments]> {

@@ -60,7 +60,7 @@ def Tile_CursorOp : Tile_ScheduledOp<"cursor", [Tile_SyncWrite]> {
   let summary = "start of a walk over a ring, on its producer or consumer side";
   let arguments = (ins Tile_Ring:$ring, Tile_CursorSideAttr:$side);
   let results = (outs Tile_Cursor:$result);
-  let assemblyFormat = "$ring $side attr-dict `:` type($ring)";
+  let assemblyFormat = "$ring `` $side attr-dict `:` type($ring)";
 }
 def Tile_AdvanceOp : Tile_ScheduledOp<"advance", [Tile_SyncWrite]> {
   let summary = "the cursor `count` stages on (1 unless given)";
@@ -99,7 +99,7 @@ def Tile_CopyOp : Tile_ScheduledOp<"copy", [MemoryEffects<[MemWrite<Tile_Sync>, 
   let arguments = (ins Tile_View:$view, Variadic<I32>:$coords, Tile_Slot:$slot, Tile_Ring:$ring, Tile_Cursor:$cursor, OptionalAttr<I64Attr>:$multicast,
                        OptionalAttr<Tile_HintAttr>:$hint);
   let assemblyFormat = [{
-    $view `[` $coords `]` `to` $slot `signal` $ring `at` $cursor (`multicast` $multicast^)? (`hint` $hint^)? attr-dict
+    $view `[` $coords `]` `to` $slot `signal` $ring `at` $cursor (`multicast` $multicast^)? (`hint` `` $hint^)? attr-dict
     `:` type($view) `,` type($slot) `,` type($ring)
   }];
   let hasVerifier = 1;

@@ -23,6 +23,12 @@ template <typename Op> static std::string argumentNameOf(Op op, unsigned index) 
 std::string ProgramOp::argumentName(unsigned index) { return argumentNameOf(*this, index); }
 std::string KernelOp::argumentName(unsigned index) { return argumentNameOf(*this, index); }
 
+template <typename Op> static void nameArguments(Op op, OpAsmSetValueNameFn setName) {
+  for (BlockArgument argument : op.getBody().getArguments())
+    if (auto name = op.template getArgAttrOfType<StringAttr>(argument.getArgNumber(), "tile.name"))
+      setName(argument, name.getValue());
+}
+
 namespace {
 
 struct Signature {
@@ -65,8 +71,11 @@ ParseResult parseBody(OpAsmParser &parser, OperationState &result, ArrayRef<OpAs
 void printSignature(OpAsmPrinter &printer, FunctionOpInterface op) {
   printer << ' ';
   printer.printSymbolName(op.getName());
-  call_interface_impl::printFunctionSignature(printer, op.getArgumentTypes(), op.getAllArgAttrs(), /*isVariadic=*/false, {}, {},
-                                              &op.getFunctionBody());
+  printer << '(';
+  llvm::interleaveComma(op.getArguments(), printer, [&](BlockArgument argument) {
+    printer.printRegionArgument(argument, op.getArgAttrs(argument.getArgNumber()));
+  });
+  printer << ')';
 }
 
 LogicalResult verifyArguments(FunctionOpInterface op) {
@@ -203,11 +212,8 @@ int64_t KernelOp::firstThread(RoleAttr wanted) {
 
 int64_t KernelOp::ctaThreads() { return getRolesAttr() ? firstThread({}) : getThreads().value_or(128); }
 
-void KernelOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
-  for (BlockArgument argument : region.getArguments())
-    if (auto name = getArgAttrOfType<StringAttr>(argument.getArgNumber(), "tile.name"))
-      setName(argument, name.getValue());
-}
+void ProgramOp::getAsmBlockArgumentNames(Region &, OpAsmSetValueNameFn setName) { nameArguments(*this, setName); }
+void KernelOp::getAsmBlockArgumentNames(Region &, OpAsmSetValueNameFn setName) { nameArguments(*this, setName); }
 
 LogicalResult KernelOp::verify() {
   if (failed(verifyArguments(*this)))

@@ -28,7 +28,7 @@ class Tile_FunctionOp<string mnemonic, list<Trait> traits> : Tile_Op<mnemonic, t
   }];
 }
 
-def Tile_ProgramOp : Tile_FunctionOp<"program", [Symbol]> {
+def Tile_ProgramOp : Tile_FunctionOp<"program", [Symbol, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "kernels launched in order over named arguments";
   let description = [{
     The host side of a request: integer arithmetic on the run-time sizes, workspace buffers, preconditions and ordered launches.
@@ -105,7 +105,7 @@ def Tile_RequireOp : Tile_Op<"require", [SameTypeOperands, MemoryEffects<[MemWri
     ```
   }];
   let arguments = (ins AnyTypeOf<[I32, I64]>:$lhs, Tile_ComparisonAttr:$comparison, AnyTypeOf<[I32, I64]>:$rhs, StrAttr:$message);
-  let assemblyFormat = "$lhs $comparison $rhs `,` $message attr-dict `:` type($lhs)";
+  let assemblyFormat = "$lhs `` $comparison $rhs `,` $message attr-dict `:` type($lhs)";
 }
 
 def Tile_SmCountOp : Tile_Op<"sm_count", [Pure]> {
@@ -152,7 +152,7 @@ def Tile_RasterOp : Tile_Op<"raster", [Pure]> {
                        DefaultValuedAttr<I64Attr, "1">:$group, DefaultValuedAttr<I64Attr, "0">:$along);
   let results = (outs Tile_Schedule:$result);
   let assemblyFormat = [{
-    custom<TiledExtents>($extents, $tiles) `order` $order (`group` $group^)? (`along` $along^)? attr-dict `:` type($result)
+    custom<TiledExtents>($extents, $tiles) `order` `` $order (`group` $group^)? (`along` $along^)? attr-dict `:` type($result)
   }];
   let hasVerifier = 1;
 }
