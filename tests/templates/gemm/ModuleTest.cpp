@@ -91,14 +91,30 @@ std::string readFile(const std::string &path) {
 
 //===-- The whole text -----------------------------------------------------------------------===//
 
+/// The first line in which two texts differ, with its number; empty if there is none.
+std::string firstDifference(const std::string &expected, const std::string &found) {
+  std::istringstream left(expected), right(found);
+  std::string a, b;
+  for (int line = 1;; ++line) {
+    bool hasLeft = static_cast<bool>(std::getline(left, a));
+    bool hasRight = static_cast<bool>(std::getline(right, b));
+    if (!hasLeft && !hasRight)
+      return "";
+    if (hasLeft != hasRight || a != b)
+      return "line " + std::to_string(line) + "\n  expected: " + (hasLeft ? a : "the end") +
+             "\n  found:    " + (hasRight ? b : "the end");
+  }
+}
+
 void expectGolden(ModuleOp module, const std::string &name) {
   std::string path = std::string(TW_SOURCE_DIR) + "/tests/templates/gemm/golden/" + name + ".mlir";
   std::string printed =
-      "// RUN: tw-opt %s\n// Written by test_gemm --update-golden.\n" + text(module) + "\n";
+      "// RUN: tw-opt %s\n// Written by test_gemm --update-golden.\n" + text(module);
   if (updateGolden)
     std::ofstream(path) << printed;
-  EXPECT_EQ(readFile(path), printed) << "the module changed; if that is meant, run "
-                                     << "test_gemm --update-golden and explain the difference";
+  EXPECT_EQ(firstDifference(readFile(path), printed), "")
+      << path << ": the module changed; if that is meant, run test_gemm --update-golden and "
+      << "explain the difference";
 }
 
 TEST_F(GemmModule, GoldenOfTheDefaultConfig) {
