@@ -66,7 +66,7 @@ static bool endsOperator(StringRef content, size_t i) {
 // out of brackets as there is one; npos if nowhere.
 static size_t findBreak(StringRef content, size_t room) {
   size_t best = StringRef::npos;
-  int depth = 0, bestDepth = 1000;
+  int depth = 0, lowest = 1000;
   for (size_t i = 0; i + 1 < content.size() && i < room; ++i) {
     char c = content[i];
     bool isTemplate = (c == '<' || c == '>') && content[i + 1] != ' ' && content[i + 1] != '=';
@@ -75,9 +75,12 @@ static size_t findBreak(StringRef content, size_t room) {
     else if (c == ')' || c == ']' || (isTemplate && c == '>' && content[i + 1] == '('))
       --depth;
     bool isComma = c == ',' && content[i + 1] == ' ';
-    if ((isComma || endsOperator(content, i)) && depth <= bestDepth) {
+    if (!isComma && !endsOperator(content, i))
+      continue;
+    int rank = 2 * depth + (isComma ? 0 : 1);
+    if (rank <= lowest) {
       best = i + 1;
-      bestDepth = depth;
+      lowest = rank;
     }
   }
   return best;

@@ -35,7 +35,7 @@ def Sm90_TmaLoadOp : Sm90_TmaOp<"tma_load", [MemRead<Sm90_GlobalMemory>, MemWrit
   let arguments = (ins Sm90_TensorMap:$map, I32:$destination, I32:$barrier, Variadic<I32>:$coordinates,
                        DefaultValuedAttr<Sm90_CachePolicyAttr, "::tilewright::sm90::CachePolicy::none">:$cache);
   let assemblyFormat = [{
-    $map `[` $coordinates `]` `to` $destination `,` $barrier (`cache` $cache^)? attr-dict
+    $map `[` $coordinates `]` `to` $destination `,` $barrier (`cache` `` $cache^)? attr-dict
   }];
   let templateArgs = ["getCoordinates()", "getCache()"];
   let hasVerifier = 1;
@@ -55,7 +55,7 @@ def Sm90_TmaLoadMulticastOp
   let arguments = (ins Sm90_TensorMap:$map, I32:$destination, I32:$barrier, I32:$mask, Variadic<I32>:$coordinates,
                        DefaultValuedAttr<Sm90_CachePolicyAttr, "::tilewright::sm90::CachePolicy::none">:$cache);
   let assemblyFormat = [{
-    $map `[` $coordinates `]` `to` $destination `,` $barrier `mask` $mask (`cache` $cache^)? attr-dict
+    $map `[` $coordinates `]` `to` $destination `,` $barrier `mask` $mask (`cache` `` $cache^)? attr-dict
   }];
   let templateArgs = ["getCoordinates()", "getCache()"];
   let hasVerifier = 1;

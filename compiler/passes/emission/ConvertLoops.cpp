@@ -8,9 +8,38 @@
 
 #include "mlir/Dialect/EmitC/IR/EmitC.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilewright;
+
+// Carried values that take over another's old value are assigned before that one changes. In a
+// cycle (a swap) any order will do: an old value is then kept in a variable of its own.
+static SmallVector<unsigned> assignmentOrder(scf::ForOp loop) {
+  // By index: which carried value the next one is a copy of, if any.
+  SmallVector<std::optional<unsigned>> copies;
+  for (Value value : loop.getYieldedValues()) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    bool isCarried =
+        argument && argument.getOwner() == loop.getBody() && argument.getArgNumber() > 0;
+    copies.push_back(isCarried ? std::optional(argument.getArgNumber() - 1) : std::nullopt);
+  }
+  llvm::SetVector<unsigned> order;
+  auto isPending = [&](unsigned index) {
+    return !order.contains(index) && copies[index] && *copies[index] != index;
+  };
+  for (unsigned round = 0; round < copies.size(); ++round)
+    for (unsigned index = 0; index < copies.size(); ++index) {
+      bool isReadLater = false;
+      for (unsigned other = 0; other < copies.size(); ++other)
+        isReadLater |= other != index && isPending(other) && *copies[other] == index;
+      if (isPending(index) && !isReadLater)
+        order.insert(index);
+    }
+  for (unsigned index = 0; index < copies.size(); ++index)
+    order.insert(index);
+  return order.takeVector();
+}
 
 namespace {
 
@@ -27,6 +56,7 @@ struct ConvertFor : OpConversionPattern<scf::ForOp> {
       return rewriter.notifyMatchFailure(op, "integers are signed");
     Location plain = sm90::withoutName(op.getLoc());
     Location counter = op.getInductionVar().getLoc();
+    SmallVector<unsigned> order = assignmentOrder(op);
     SmallVector<Value> variables;
     for (auto [init, argument] : llvm::zip_equal(adaptor.getInitArgs(), op.getRegionIterArgs())) {
       Type type = init.getType();
@@ -60,8 +90,8 @@ struct ConvertFor : OpConversionPattern<scf::ForOp> {
     SmallVector<Value> next;
     if (failed(rewriter.getRemappedValues(yield.getOperands(), next)))
       return failure();
-    for (auto [variable, value] : llvm::zip_equal(variables, next))
-      emitc::AssignOp::create(rewriter, plain, variable, value);
+    for (unsigned index : order)
+      emitc::AssignOp::create(rewriter, plain, variables[index], next[index]);
     rewriter.eraseOp(yield);
 
     rewriter.setInsertionPointAfter(loop);

@@ -76,8 +76,9 @@ static void merge(emitc::VariableOp from, emitc::VariableOp into) {
   from.erase();
 }
 
-// `inner = outer; … ; outer = inner;` in one block, where nothing else touches `outer` in between
-// and `inner` lives only there: a value that two nested loops carry.
+// `inner = outer; … ; outer = inner;` in one block, where `inner` lives only there and nothing else
+// touches `outer` in between, but for reads before `inner` changes: a value that two nested loops
+// carry.
 static bool mergeNested(emitc::AssignOp copyIn, emitc::VariableOp inner, emitc::VariableOp outer) {
   Block *block = copyIn->getBlock();
   emitc::AssignOp copyOut;
@@ -92,15 +93,20 @@ static bool mergeNested(emitc::AssignOp copyIn, emitc::VariableOp inner, emitc::
     return false;
   Operation *first = copyIn.getValue().getDefiningOp();
   Operation *last = copyOut.getValue().getDefiningOp();
+  Operation *change = copyOut;
   for (Operation *access : inner->getUsers()) {
     Operation *place = ancestorIn(block, access);
     if (!place || place->isBeforeInBlock(copyIn) || copyOut->isBeforeInBlock(place))
       return false;
+    if (isa<emitc::AssignOp>(access) && access != copyIn && place->isBeforeInBlock(change))
+      change = place;
   }
   for (Operation *access : outer->getUsers()) {
     Operation *place = ancestorIn(block, access);
-    if (place && access != first && access != copyOut && first->isBeforeInBlock(place) &&
-        place->isBeforeInBlock(copyOut))
+    if (!place || access == first || access == copyOut || place->isBeforeInBlock(first) ||
+        copyOut->isBeforeInBlock(place))
+      continue;
+    if (isa<emitc::AssignOp>(access) || !place->isBeforeInBlock(change))
       return false;
   }
   copyIn.erase();

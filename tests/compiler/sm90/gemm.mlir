@@ -153,7 +153,6 @@ sm90.kernel @gemm(%a_map: !sm90.tensor_map loc("a_map"), %b_map: !sm90.tensor_ma
       %column = arith.muli %cn, %tile_n : i32 loc("column")
       %quad = arith.remsi %lane, %c4 : i32
       %pair = arith.muli %quad, %c2 : i32 loc("pair")
-      %zero = arith.constant 0.0 : f32
       scf.for %i = %c0 to %c64 step %c1 : i32 {
         %c = arith.divsi %i, %c4 : i32
         %cc = arith.muli %c, %c8 : i32
@@ -163,7 +162,7 @@ sm90.kernel @gemm(%a_map: !sm90.tensor_map loc("a_map"), %b_map: !sm90.tensor_ma
         %x3 = arith.addi %x2, %low : i32 loc("x")
         %inside = arith.cmpi slt, %x3, %n : i32
         %x64 = arith.extsi %x3 : i32 to i64
-        %b = sm90.ld_global_if %bias[%x64], %inside, %zero : !sm90.ptr<const bf16>
+        %b = sm90.ld_global_if %bias[%x64], %inside : !sm90.ptr<const bf16>
         %v = sm90.frag_get %acc[%i] : !sm90.frag<64xf32>
         %sum = arith.addf %v, %b : f32
         sm90.frag_set %sum to %acc[%i] : !sm90.frag<64xf32>

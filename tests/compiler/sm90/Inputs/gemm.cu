@@ -126,7 +126,7 @@ extern "C" __global__ __launch_bounds__(384, 1) void gemm(
       #pragma unroll
       for (int32_t j = 0; j < 64; ++j) {
         const int32_t x = column + (j / 4) * 8 + pair + j % 2;
-        acc[j] += tw::ld_global_if(bias, int64_t(x), x < n, 0.0f);
+        acc[j] += tw::ld_global_if(bias, int64_t(x), x < n);
       }
       tw::pack<tw::bf16>(packed, acc);
       tw::bulk_wait_read<0>();
