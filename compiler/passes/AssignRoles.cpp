@@ -36,7 +36,7 @@ LogicalResult checkKernel(tile::KernelOp kernel) {
         return kernel.emitOpError()
                << "role @" << role.getName()
                << " has split = tiles, which has no scheduled form yet; use split = rows";
-  WalkResult walk = kernel.walk([](Operation *op) -> WalkResult {
+  WalkResult walk = kernel.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
     if (auto loop = dyn_cast<tile::ForOp>(op); loop && loop.getOrder())
       return loop.emitOpError() << "still states an order; run tile-rotate first";
     if (isa<tile::StepOp>(op))

@@ -115,23 +115,15 @@ LogicalResult RoleCloner::cloneLoad(tile::LoadOp load) {
   return success();
 }
 
-/// The register tile behind `tile` as `op` uses it: itself, or a slot that is read here.
-FailureOr<Value> RoleCloner::inRegisters(Operation *op, Value tile, Value slot) {
-  if (!isa<tile::SlotType>(slot.getType()))
-    return slot;
-  auto type = cast<RankedTensorType>(tile.getType());
-  for (Type other : llvm::concat<Type>(llvm::to_vector(op->getResultTypes()),
-                                       llvm::to_vector(op->getOperandTypes()))) {
-    auto layoutFrom = dyn_cast<RankedTensorType>(other);
-    if (!layoutFrom || layoutFrom.getShape() != type.getShape() ||
-        !tile::isRegisterTile(layoutFrom))
-      continue;
-    auto result = tile::withLayout(type, layoutFrom.getEncoding());
-    return tile::FragmentLoadOp::create(builder, tile.getLoc(), result, slot).getResult();
-  }
-  return op->emitOpError() << "reads " << type
-                           << " out of shared memory, but none of its own tiles says "
-                           << "in which register layout; run tile-infer-layouts first";
+/// The register tile that `op` takes as `value`.
+FailureOr<Value> RoleCloner::inRegisters(Operation *op, Value value) {
+  Value mapped = map.lookupOrDefault(value);
+  if (!isa<tile::SlotType>(mapped.getType()))
+    return mapped;
+  return op->emitOpError()
+         << "takes " << value.getType()
+         << ", which lies in a slot of a ring; only tile.dot and tile.map read slots, "
+            "bring it into registers with a tile.map";
 }
 
 LogicalResult RoleCloner::cloneStagedStore(tile::StoreOp store) {
@@ -148,8 +140,7 @@ LogicalResult RoleCloner::cloneStagedStore(tile::StoreOp store) {
     return store.emitOpError() << "stages " << value << " in slots of " << ring.getType()
                                << "; they must be of one size, cut the tile with `subtile` and "
                                   "tile-split-epilogue";
-  FailureOr<Value> tile =
-      inRegisters(store, store.getValue(), map.lookupOrDefault(store.getValue()));
+  FailureOr<Value> tile = inRegisters(store, store.getValue());
   if (failed(tile))
     return failure();
   SmallVector<Value> coords;
@@ -325,14 +316,13 @@ LogicalResult RoleCloner::cloneSkippable(tile::SkippableOp skippable) {
 //===-- Ops
 //----------------------------------------------------------------------------------------------===//
 
-/// Copies an op; slots that only dots and maps take are read into registers for the others.
+/// Copies an op; dots and maps read slots, others do not.
 LogicalResult RoleCloner::clonePlain(Operation *op) {
   SmallVector<Value> operands;
   for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
-    Value mapped = map.lookupOrDefault(operand);
     bool takesSlots = isa<tile::MapOp>(op) || (isa<tile::DotOp>(op) && index < 2);
     FailureOr<Value> value =
-        takesSlots ? FailureOr<Value>(mapped) : inRegisters(op, operand, mapped);
+        takesSlots ? FailureOr<Value>(map.lookupOrDefault(operand)) : inRegisters(op, operand);
     if (failed(value))
       return failure();
     operands.push_back(*value);

@@ -56,7 +56,7 @@ private:
   void advance(tile::RingOp ring);
   mlir::SmallVector<Value> cursorsFor(mlir::ArrayRef<tile::RingOp> rings);
   void setCursors(mlir::ArrayRef<tile::RingOp> rings, mlir::ValueRange values);
-  mlir::FailureOr<Value> inRegisters(Operation *op, Value tile, Value slot);
+  mlir::FailureOr<Value> inRegisters(mlir::Operation *op, Value value);
   mlir::FailureOr<Value> carry(Operation *op, Value value);
 
   mlir::OpBuilder &builder;

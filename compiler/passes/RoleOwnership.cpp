@@ -143,8 +143,10 @@ LogicalResult RoleOwnership::spreadFrom(Value tile, StringRef role, Operation *s
     auto [value, via] = pending.pop_back_val();
     if (!isa<RankedTensorType>(value.getType()) || isFree(value))
       continue;
-    auto [entry, isNew] = tileOwners.try_emplace(value, role);
-    if (!isNew && entry->second != role) {
+    auto load = value.getDefiningOp<tile::LoadOp>();
+    StringRef owner = load && load.getRing() ? ringOf(load).getConsumer() : role;
+    auto [entry, isNew] = tileOwners.try_emplace(value, owner);
+    if (entry->second != role) {
       InFlightDiagnostic diagnostic = via->emitOpError();
       diagnostic << "takes " << value.getType() << " from role @" << entry->second << " to role @"
                  << role << "; a register tile stays in its role, pass it through a ring";
