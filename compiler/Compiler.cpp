@@ -12,6 +12,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <chrono>
+
 using namespace mlir;
 
 namespace tilewright {
@@ -88,6 +90,14 @@ Expected<OwningOpRef<ModuleOp>> parseModule(MLIRContext &context, std::string_vi
 }
 
 Expected<Plan> compileToPlan(ModuleOp module) {
+  Expected<TimedPlan> timed = compileToTimedPlan(module);
+  if (!timed)
+    return timed.status();
+  return std::move(timed->plan);
+}
+
+Expected<TimedPlan> compileToTimedPlan(ModuleOp module) {
+  const auto begin = std::chrono::steady_clock::now();
   if (Status status = runPasses(module, {addSchedulePasses}); !status.isOk())
     return status;
   // The program is read while its kernels can still be told by name and signature.
@@ -95,13 +105,19 @@ Expected<Plan> compileToPlan(ModuleOp module) {
   if (Status status = runPasses(module, {addLoweringPasses}); !status.isOk())
     return status;
   program.readParameters(module);
+  const auto lowered = std::chrono::steady_clock::now();
   if (Status status = runPasses(module, {addEmissionPasses}); !status.isOk())
     return status;
   DiagnosticText diagnostics(module.getContext());
   FailureOr<std::vector<PlanKernel>> kernels = emitCuda(module);
   if (failed(kernels))
     return Status::internal(diagnostics.text());
-  return program.finish(std::move(*kernels));
+  Expected<Plan> plan = program.finish(std::move(*kernels));
+  if (!plan)
+    return plan.status();
+  const std::chrono::duration<double> passes = lowered - begin;
+  const std::chrono::duration<double> emission = std::chrono::steady_clock::now() - lowered;
+  return TimedPlan{*std::move(plan), passes.count(), emission.count()};
 }
 
 Expected<std::string> printStage(ModuleOp module, Stage stage) {

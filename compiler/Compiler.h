@@ -35,9 +35,21 @@ Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseModule(mlir::MLIRContext &conte
 /// compileFailed with the passes' diagnostics when a directive cannot be obeyed.
 Expected<std::string> printStage(mlir::ModuleOp module, Stage stage);
 
+/// A plan, and where the time of its making went.
+struct TimedPlan {
+  Plan plan;
+  /// From the module to sm90: schedule and lowering.
+  double passSeconds = 0;
+  /// From sm90 to text.
+  double emissionSeconds = 0;
+};
+
 /// Compiles `module` to a plan: kernels with their text, and, if the module has a tile.program, its arguments, buffers,
 /// preconditions and launches (a module without one gives a plan that nothing can launch). `module` must not be used
 /// afterwards. compileFailed with the passes' diagnostics; internal if the plan is inconsistent.
 Expected<Plan> compileToPlan(mlir::ModuleOp module);
+
+/// The same with its times.
+Expected<TimedPlan> compileToTimedPlan(mlir::ModuleOp module);
 
 } // namespace tilewright

@@ -82,8 +82,6 @@ LogicalResult Interpreter::runReduce(tile::ReduceOp op) {
 
 LogicalResult Interpreter::runMap(tile::MapOp op) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getResultTypes().front()).getShape();
-  if (!op.getColumns().empty())
-    return op.emitOpError("with columns(…) is not evaluated");
   // Every argument of the region as a tile of the result's shape.
   Values arguments;
   for (mlir::Value input : op.getIns()) {

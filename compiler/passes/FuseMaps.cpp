@@ -80,7 +80,7 @@ FailureOr<MapOp> MapWriter::write() {
 
   builder.setInsertionPoint(cluster.place());
   auto map =
-      MapOp::create(builder, loc, TypeRange(ValueRange(cluster.results)), inputs, ValueRange());
+      MapOp::create(builder, loc, TypeRange(ValueRange(cluster.results)), inputs);
   map.getBody().takeBody(region);
   return map;
 }

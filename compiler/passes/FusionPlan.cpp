@@ -14,7 +14,7 @@ namespace tilewright {
 /// Whether the text's own map can be merged with others: one result, all inputs register tiles
 /// whose place in the result is known.
 static bool isMergeable(MapOp map) {
-  if (map.getNumResults() != 1 || !map.getColumns().empty())
+  if (map.getNumResults() != 1)
     return false;
   int64_t rank = cast<RankedTensorType>(map.getResultTypes().front()).getRank();
   return llvm::all_of(map.getIns().getTypes(), [&](Type type) {

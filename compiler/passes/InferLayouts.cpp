@@ -41,10 +41,15 @@ RankedTensorType registerTile(Value value) {
   return tile && !isa_and_nonnull<SmemAttr>(tile.getEncoding()) ? tile : RankedTensorType();
 }
 
-/// Whether each use of the op's tile may have a layout of its own: the op is repeated for it.
+/// Whether each use of the op's tile may have a layout of its own: the op is repeated for it. A
+/// broadcast is as free as the vector that it repeats.
 bool followsItsUses(Operation *op) {
-  return (isFreeTile(op) || isDirectLoad(op)) && registerTile(op->getResult(0)) &&
-         !registerTile(op->getResult(0)).getEncoding();
+  if (!isFreeTile(op) && !isDirectLoad(op))
+    return false;
+  RankedTensorType tile = registerTile(op->getResult(0));
+  auto broadcast = dyn_cast<BroadcastOp>(op);
+  return tile && !tile.getEncoding() &&
+         (!broadcast || followsItsUses(broadcast.getValue().getDefiningOp()));
 }
 
 class Inference {

@@ -14,8 +14,10 @@ namespace tilewright {
 
 namespace {
 
-/// Addresses, cursors, coordinates and temporaries of a compute role, from measured kernels.
-constexpr int64_t kScalarRegisters = 40;
+/// Addresses, cursors, coordinates and temporaries, from measured kernels: of a role that computes on tiles, and of one
+/// that only waits and copies.
+constexpr int64_t kComputeScalars = 40;
+constexpr int64_t kCopyScalars = 24;
 
 /// 32-bit registers that one thread spends on a value.
 int64_t registersOf(Value value) {
@@ -59,12 +61,13 @@ struct PlanRegisters : impl::TilePlanRegistersBase<PlanRegisters> {
     tile::KernelOp kernel = getOperation();
     Builder builder(&getContext());
     WalkResult result = kernel.walk([&](tile::RoleOp role) -> WalkResult {
-      int64_t estimate = kScalarRegisters + peak(role);
+      int64_t tiles = peak(role), scalars = tiles ? kComputeScalars : kCopyScalars;
+      int64_t estimate = scalars + tiles;
       role->setAttr("register_estimate", builder.getI64IntegerAttr(estimate));
       int64_t budget = kernel.findRole(role.getRole()).getRegs();
       // The estimate counts whole tiles; ptxas keeps parts of them, so a quarter over is let through.
       if (budget && 4 * estimate > 5 * budget)
-        return role.emitOpError() << "needs about " << estimate << " registers a thread (" << kScalarRegisters
+        return role.emitOpError() << "needs about " << estimate << " registers a thread (" << scalars
                                   << " for scalars), @" << role.getRole() << " has " << budget
                                   << "; use smaller tiles, more warpgroups or a narrower subtile";
       return WalkResult::advance();

@@ -159,7 +159,7 @@ FailureOr<Value> Slicer::sliceMatrix(Value value) {
   if (isDirectLoad(op) && isAtHand(op))
     return sliceLoad(cast<LoadOp>(op));
   if (auto map = dyn_cast_or_null<MapOp>(op);
-      map && map.getColumns().empty() && map.getNumResults() == 1 && isAtHand(op))
+      map && map.getNumResults() == 1 && isAtHand(op))
     return sliceMap(map);
   Operation *maker = op ? op : value.getParentBlock()->getParentOp();
   if (isa_and_nonnull<SmemAttr>(tile.getEncoding()))

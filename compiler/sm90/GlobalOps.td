@@ -43,37 +43,34 @@ def Sm90_LdGlobalOp : Sm90_GlobalOp<"ld_global", [MemRead<Sm90_GlobalMemory>], [
   let assemblyFormat = "$pointer `[` $index `]` attr-dict `:` type($pointer)";
 }
 
-def Sm90_LdGlobalIfOp : Sm90_GlobalOp<"ld_global_if", [MemRead<Sm90_GlobalMemory>], [
-    Sm90_ValueOfPointer<"otherwise">,
-    Sm90_ValueOfPointer<"result">]> {
-  let summary = "pointer[index] where the predicate holds, else `otherwise`";
+def Sm90_LdGlobalIfOp : Sm90_GlobalOp<"ld_global_if", [MemRead<Sm90_GlobalMemory>], [Sm90_ValueOfPointer<"result">]> {
+  let summary = "pointer[index] where the predicate holds, else zero";
   let description = [{
+    `ld.global`, predicated.
+
     ```mlir
-    %x = sm90.ld_global_if %bias[%i], %inside, %zero : !sm90.ptr<const bf16>
+    %x = sm90.ld_global_if %bias[%i], %inside : !sm90.ptr<const bf16>
     ```
   }];
-  let arguments = (ins Sm90_Ptr:$pointer, I64:$index, I1:$predicate, Sm90_Scalar:$otherwise);
+  let arguments = (ins Sm90_Ptr:$pointer, I64:$index, I1:$predicate);
   let results = (outs Sm90_Scalar:$result);
-  let assemblyFormat = "$pointer `[` $index `]` `,` $predicate `,` $otherwise attr-dict `:` type($pointer)";
+  let assemblyFormat = "$pointer `[` $index `]` `,` $predicate attr-dict `:` type($pointer)";
 }
 
-def Sm90_LdGlobalPairIfOp
-    : Sm90_GlobalOp<"ld_global_pair_if", [MemRead<Sm90_GlobalMemory>, MemWrite<Sm90_Registers>], [
-    Sm90_ValueOfPointer<"otherwise">]> {
+def Sm90_LdGlobalPairOp
+    : Sm90_GlobalOp<"ld_global_pair", [MemRead<Sm90_GlobalMemory>, MemWrite<Sm90_Registers>]> {
   let summary = "two neighbouring elements, by one access, into fragment registers first, first + 1";
   let description = [{
-    `ld.global` of twice the element; the caller promises that it is aligned to its size. `otherwise` twice where the
-    predicate does not hold.
+    The first `count` of them (2 or more, 1, none); the others are zero. `ld.global` of twice the element, predicated; the caller
+    promises that it is aligned to its size.
 
     ```mlir
-    sm90.ld_global_pair_if %c[%i], %inside, %zero to %x[%first] : !sm90.ptr<const bf16>, !sm90.frag<64xf32>
+    sm90.ld_global_pair %c[%i], %left to %x[%first] : !sm90.ptr<const bf16>, !sm90.frag<64xf32>
     ```
   }];
-  let arguments = (ins Sm90_Ptr:$pointer, I64:$index, I1:$predicate, Sm90_Scalar:$otherwise, Sm90_Frag:$registers,
-                       I32:$first);
+  let arguments = (ins Sm90_Ptr:$pointer, I64:$index, I32:$count, Sm90_Frag:$registers, I32:$first);
   let assemblyFormat = [{
-    $pointer `[` $index `]` `,` $predicate `,` $otherwise `to` $registers `[` $first `]` attr-dict `:`
-    type($pointer) `,` type($registers)
+    $pointer `[` $index `]` `,` $count `to` $registers `[` $first `]` attr-dict `:` type($pointer) `,` type($registers)
   }];
   let hasVerifier = 1;
 }
@@ -104,19 +101,20 @@ def Sm90_StGlobalIfOp : Sm90_GlobalOp<"st_global_if", [MemWrite<Sm90_GlobalMemor
   let assemblyFormat = "$value `to` $pointer `[` $index `]` `,` $predicate attr-dict `:` type($pointer)";
 }
 
-def Sm90_StGlobalPairIfOp : Sm90_GlobalOp<"st_global_pair_if", [MemWrite<Sm90_GlobalMemory>], [
+def Sm90_StGlobalPairOp : Sm90_GlobalOp<"st_global_pair", [MemWrite<Sm90_GlobalMemory>], [
     Sm90_ValueOfPointer<"first">,
     Sm90_ValueOfPointer<"second">]> {
-  let summary = "two neighbouring elements by one store, where the predicate holds";
+  let summary = "two neighbouring elements by one store";
   let description = [{
-    `st.global` of twice the element; the caller promises that it is aligned to its size.
+    Only the first `count` of them (2 or more, 1, none). `st.global` of twice the element, predicated; the caller promises that
+    it is aligned to its size.
 
     ```mlir
-    sm90.st_global_pair_if %a, %b to %d[%i], %inside : !sm90.ptr<bf16>
+    sm90.st_global_pair %a, %b to %d[%i], %left : !sm90.ptr<bf16>
     ```
   }];
-  let arguments = (ins Sm90_MutablePtr:$pointer, I64:$index, I1:$predicate, Sm90_Scalar:$first, Sm90_Scalar:$second);
-  let assemblyFormat = "$first `,` $second `to` $pointer `[` $index `]` `,` $predicate attr-dict `:` type($pointer)";
+  let arguments = (ins Sm90_MutablePtr:$pointer, I64:$index, I32:$count, Sm90_Scalar:$first, Sm90_Scalar:$second);
+  let assemblyFormat = "$first `,` $second `to` $pointer `[` $index `]` `,` $count attr-dict `:` type($pointer)";
 }
 
 def Sm90_CpAsyncOp

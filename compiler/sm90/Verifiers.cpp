@@ -119,11 +119,12 @@ LogicalResult StSharedOp::verify() {
   return success();
 }
 
-LogicalResult LdGlobalPairIfOp::verify() {
+LogicalResult LdGlobalPairOp::verify() {
   Type held = cast<FragType>(getRegisters().getType()).getElementType();
-  if (held != getOtherwise().getType())
-    return emitOpError() << "expected registers of " << getOtherwise().getType()
-                         << ", the loaded value's type, found " << held;
+  Type loaded = registerType(cast<PtrType>(getPointer().getType()).getElementType());
+  if (held != loaded)
+    return emitOpError() << "expected registers of " << loaded << ", the loaded value's type, found "
+                         << held;
   return success();
 }
 

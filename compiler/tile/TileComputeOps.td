@@ -132,7 +132,7 @@ def Tile_ReduceFinishOp : Tile_Op<"reduce_finish", [Pure, SameOperandsAndResultT
   let assemblyFormat = "`` $kind $value attr-dict `:` type($value)";
 }
 
-def Tile_MapOp : Tile_Op<"map", [RecursiveMemoryEffects, SingleBlock, AttrSizedOperandSegments]> {
+def Tile_MapOp : Tile_Op<"map", [RecursiveMemoryEffects, SingleBlock]> {
   let summary = "scalar region applied to every element";
   let description = [{
     The region's arguments are the elements of `ins` (register tiles and slots of the result's shape; vectors along the dimension that their slice layout keeps),
@@ -147,11 +147,11 @@ def Tile_MapOp : Tile_Op<"map", [RecursiveMemoryEffects, SingleBlock, AttrSizedO
     }
     ```
   }];
-  let arguments = (ins Variadic<AnyType>:$ins, Variadic<I32>:$columns);
+  let arguments = (ins Variadic<AnyType>:$ins);
   let results = (outs Variadic<Tile_Tile>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    `ins` `(` $ins `)` (`columns` `(` $columns^ `)`)? attr-dict-with-keyword (`:` type($ins)^)? `->` type($results) $body
+    `ins` `(` $ins `)` attr-dict-with-keyword (`:` type($ins)^)? `->` type($results) $body
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;

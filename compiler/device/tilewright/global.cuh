@@ -14,11 +14,51 @@ __device__ __forceinline__ register_of<T> ld_global(const T *ptr, int64_t idx) {
   return to_float(ptr[idx]);
 }
 
-/// ptr[idx] where `pred` holds, else `otherwise`.
+namespace detail {
+
+/// The 16 or 32 bits at `ptr` where `pred` holds, else 0. One predicated instruction: a branch for each element of a
+/// tile costs more time in the compiler than in the kernel. Not volatile: equal loads may be one.
 template <class T>
-__device__ __forceinline__ register_of<T> ld_global_if(const T *ptr, int64_t idx, bool pred,
-                                                       register_of<T> otherwise) {
-  return pred ? to_float(ptr[idx]) : otherwise;
+__device__ __forceinline__ uint32_t ld_bits_if(const T *ptr, bool pred) {
+  static_assert(sizeof(T) == 2 || sizeof(T) == 4, "a 16-bit or 32-bit element");
+  uint32_t bits;
+  if constexpr (sizeof(T) == 4)
+    asm("{\n\t"
+        ".reg .pred p;\n\t"
+        "setp.ne.s32 p, %2, 0;\n\t"
+        "mov.b32 %0, 0;\n\t"
+        "@p ld.global.b32 %0, [%1];\n\t"
+        "}"
+        : "=r"(bits)
+        : "l"(ptr), "r"(static_cast<int32_t>(pred)));
+  else
+    asm("{\n\t"
+        ".reg .pred p;\n\t"
+        ".reg .b16 h;\n\t"
+        "setp.ne.s32 p, %2, 0;\n\t"
+        "mov.b16 h, 0;\n\t"
+        "@p ld.global.b16 h, [%1];\n\t"
+        "cvt.u32.u16 %0, h;\n\t"
+        "}"
+        : "=r"(bits)
+        : "l"(ptr), "r"(static_cast<int32_t>(pred)));
+  return bits;
+}
+
+template <class T>
+__device__ __forceinline__ register_of<T> from_bits(uint32_t bits) {
+  if constexpr (sizeof(T) == 4)
+    return __builtin_bit_cast(T, bits);
+  else
+    return to_float(T{static_cast<uint16_t>(bits)});
+}
+
+} // namespace detail
+
+/// ptr[idx] where `pred` holds, else zero. PTX ISA: "ld", `.global`, predicated.
+template <class T>
+__device__ __forceinline__ register_of<T> ld_global_if(const T *ptr, int64_t idx, bool pred) {
+  return detail::from_bits<T>(detail::ld_bits_if(ptr + idx, pred));
 }
 
 /// ptr[idx] = v, rounded to nearest even for 16-bit T. PTX ISA: "st", `.global`.
@@ -33,38 +73,76 @@ __device__ __forceinline__ void st_global_if(T *ptr, int64_t idx, bool pred, reg
     ptr[idx] = from_float<T>(v);
 }
 
-namespace detail {
-
-/// Two neighbouring elements that are moved by one access.
+/// ptr[idx] = a, ptr[idx + 1] = b, but only the first `count` of them (all of 2, 1, none). Two are one access, which
+/// the caller promises to be aligned to its size. PTX ISA: "st", `.global`, predicated.
 template <class T>
-struct alignas(2 * sizeof(T)) pair {
-  T first;
-  T second;
-};
-
-} // namespace detail
-
-/// ptr[idx] = a, ptr[idx + 1] = b in one access; the caller promises that it is aligned to its
-/// size.
-template <class T>
-__device__ __forceinline__ void st_global_pair_if(T *ptr, int64_t idx, bool pred, register_of<T> a,
-                                                  register_of<T> b) {
-  if (pred)
-    *reinterpret_cast<detail::pair<T> *>(ptr + idx) = {from_float<T>(a), from_float<T>(b)};
+__device__ __forceinline__ void st_global_pair(T *ptr, int64_t idx, int32_t count, register_of<T> a,
+                                               register_of<T> b) {
+  static_assert(sizeof(T) == 2 || sizeof(T) == 4, "a 16-bit or 32-bit element");
+  T first = from_float<T>(a), second = from_float<T>(b);
+  if constexpr (sizeof(T) == 4)
+    asm volatile("{\n\t"
+                 ".reg .pred both, one;\n\t"
+                 "setp.ge.s32 both, %1, 2;\n\t"
+                 "setp.eq.s32 one, %1, 1;\n\t"
+                 "@both st.global.v2.b32 [%0], {%2, %3};\n\t"
+                 "@one st.global.b32 [%0], %2;\n\t"
+                 "}" ::"l"(ptr + idx),
+                 "r"(count), "r"(__builtin_bit_cast(uint32_t, first)),
+                 "r"(__builtin_bit_cast(uint32_t, second))
+                 : "memory");
+  else
+    asm volatile("{\n\t"
+                 ".reg .pred both, one;\n\t"
+                 ".reg .b32 pair;\n\t"
+                 "setp.ge.s32 both, %1, 2;\n\t"
+                 "setp.eq.s32 one, %1, 1;\n\t"
+                 "mov.b32 pair, {%2, %3};\n\t"
+                 "@both st.global.b32 [%0], pair;\n\t"
+                 "@one st.global.b16 [%0], %2;\n\t"
+                 "}" ::"l"(ptr + idx),
+                 "r"(count), "h"(first.bits), "h"(second.bits)
+                 : "memory");
 }
 
-/// r[first] = ptr[idx], r[first + 1] = ptr[idx + 1] in one access that the caller promises to be
-/// aligned to its size; `otherwise` twice where `pred` doesn't hold.
+/// r[first] = ptr[idx], r[first + 1] = ptr[idx + 1], zero for what is not among the first `count` of them (all of 2, 1,
+/// none). Two are one access, which the caller promises to be aligned to its size.
+/// PTX ISA: "ld", `.global`, predicated.
 template <class T, int N>
-__device__ __forceinline__ void ld_global_pair_if(const T *ptr, int64_t idx, bool pred,
-                                                  register_of<T> otherwise, register_of<T> (&r)[N],
-                                                  int32_t first = 0) {
-  r[first] = otherwise;
-  r[first + 1] = otherwise;
-  if (pred) {
-    const detail::pair<T> loaded = *reinterpret_cast<const detail::pair<T> *>(ptr + idx);
-    r[first] = to_float(loaded.first);
-    r[first + 1] = to_float(loaded.second);
+__device__ __forceinline__ void ld_global_pair(const T *ptr, int64_t idx, int32_t count,
+                                               register_of<T> (&r)[N], int32_t first = 0) {
+  static_assert(sizeof(T) == 2 || sizeof(T) == 4, "a 16-bit or 32-bit element");
+  if constexpr (sizeof(T) == 4) {
+    uint32_t low, high;
+    asm("{\n\t"
+        ".reg .pred both, one;\n\t"
+        "setp.ge.s32 both, %3, 2;\n\t"
+        "setp.eq.s32 one, %3, 1;\n\t"
+        "mov.b32 %0, 0;\n\t"
+        "mov.b32 %1, 0;\n\t"
+        "@both ld.global.v2.b32 {%0, %1}, [%2];\n\t"
+        "@one ld.global.b32 %0, [%2];\n\t"
+        "}"
+        : "=&r"(low), "=&r"(high)
+        : "l"(ptr + idx), "r"(count));
+    r[first] = __builtin_bit_cast(T, low);
+    r[first + 1] = __builtin_bit_cast(T, high);
+  } else {
+    uint32_t pair;
+    asm("{\n\t"
+        ".reg .pred both, one;\n\t"
+        ".reg .b16 h;\n\t"
+        "setp.ge.s32 both, %2, 2;\n\t"
+        "setp.eq.s32 one, %2, 1;\n\t"
+        "mov.b16 h, 0;\n\t"
+        "@one ld.global.b16 h, [%1];\n\t"
+        "cvt.u32.u16 %0, h;\n\t"
+        "@both ld.global.b32 %0, [%1];\n\t"
+        "}"
+        : "=&r"(pair)
+        : "l"(ptr + idx), "r"(count));
+    r[first] = to_float(T{static_cast<uint16_t>(pair)});
+    r[first + 1] = to_float(T{static_cast<uint16_t>(pair >> 16)});
   }
 }
 

@@ -148,7 +148,8 @@ private:
   ElementIndex elementAt(mlir::RankedTensorType tile, Value reg);
   Value readElement(const RegisterTile &tile, const ElementIndex &at, mlir::RankedTensorType shape);
   Value elementOffset(tile::ViewOp view, mlir::ValueRange coords);
-  Value inBounds(tile::ViewOp view, mlir::ValueRange coords);
+  Value inBounds(tile::ViewOp view, mlir::ValueRange coords, mlir::ValueRange sizes);
+  Value pairCount(tile::ViewOp view, mlir::ValueRange coords);
 
   // Fragments.cpp
   LogicalResult lowerFragmentStore(tile::FragmentStoreOp op);

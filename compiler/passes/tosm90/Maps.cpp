@@ -81,11 +81,69 @@ Value KernelLowering::elementOffset(tile::ViewOp view, ValueRange coords) {
   return offset;
 }
 
-Value KernelLowering::inBounds(tile::ViewOp view, ValueRange coords) {
+Value KernelLowering::inBounds(tile::ViewOp, ValueRange coords, ValueRange sizes) {
   Value inside;
-  for (auto [coord, size] : llvm::zip(coords, view.getSizes()))
+  for (auto [coord, size] : llvm::zip(coords, sizes))
     inside = both(inside, compare(arith::CmpIPredicate::slt, coord, scalar(size)));
   return inside;
+}
+
+/// Largest power of two, up to 8, that is known to divide a coordinate: what tile sizes and constants make of it.
+static int64_t divisorOf(Value value) {
+  constexpr int64_t kMost = 8;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (loop && argument == loop.getInductionVar())
+      return std::min(divisorOf(loop.getLowerBound()), divisorOf(loop.getStep()));
+    return 1;
+  }
+  Operation *op = value.getDefiningOp();
+  if (APInt number; matchPattern(value, m_ConstantInt(&number)))
+    return number.isZero() ? kMost : std::min<int64_t>(kMost, int64_t(1) << number.countr_zero());
+  if (auto decode = dyn_cast<tile::DecodeOp>(op))
+    if (auto raster = decode.getSchedule().getDefiningOp<tile::RasterOp>())
+      return std::min<int64_t>(kMost, raster.getTiles()[cast<OpResult>(value).getResultNumber()] & -raster.getTiles()[cast<OpResult>(value).getResultNumber()]);
+  if (isa<arith::AddIOp, arith::SubIOp>(op))
+    return std::min(divisorOf(op->getOperand(0)), divisorOf(op->getOperand(1)));
+  if (isa<arith::MulIOp>(op))
+    return std::min(kMost, divisorOf(op->getOperand(0)) * divisorOf(op->getOperand(1)));
+  return 1;
+}
+
+/// Whether registers 2i and 2i + 1 of a tile are neighbours in a row, the first in an even column.
+static bool holdsColumnPairs(RankedTensorType tile) {
+  if (tile.getRank() != 2)
+    return false;
+  if (auto blocked = dyn_cast<tile::BlockedAttr>(tile.getEncoding()))
+    return blocked.getVec() % 2 == 0;
+  return isa<tile::AccAttr>(tile.getEncoding());
+}
+
+/// Whether an access of two neighbours at `coords`, the last being `evenOffset` + an even column, is aligned to its size.
+static bool pairIsAligned(tile::ViewOp view, Value evenOffset) {
+  return view.getType().getAlign() >= 2 * tile::elementBytes(view.getType().getElementType()) && (!evenOffset || divisorOf(evenOffset) >= 2);
+}
+
+/// The rest of the last coordinate once the map's own column is taken out: null if it is the column alone; nothing if it
+/// is not of the form column + offset.
+static std::optional<Value> offsetOfColumn(Value coord, Value column) {
+  if (coord == column)
+    return Value();
+  auto sum = coord.getDefiningOp<arith::AddIOp>();
+  if (sum && sum.getLhs() == column)
+    return sum.getRhs();
+  if (sum && sum.getRhs() == column)
+    return sum.getLhs();
+  return std::nullopt;
+}
+
+/// How many of the two elements from `coords` on lie inside the view.
+Value KernelLowering::pairCount(tile::ViewOp view, ValueRange coords) {
+  Value left = sub(scalar(view.getSizes().back()), coords.back());
+  if (coords.size() == 1)
+    return left;
+  Value inside = inBounds(view, coords.drop_back(), view.getSizes().drop_back());
+  return b.createOrFold<arith::SelectOp>(loc, inside, left, i32(0));
 }
 
 LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
@@ -108,17 +166,27 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
     outputs.push_back(newFrag(fragRegisters(tileType), b.getF32Type(), "out"));
   }
 
+  Block &body = op.getBody().front();
+  Value columnArgument = shape.getRank() == 2 ? body.getArguments().back() : Value();
+  // Reads of neighbours become one access where the view promises the alignment.
+  bool pairs = holdsColumnPairs(shape) && fragRegisters(shape) % 2 == 0 && llvm::any_of(body.getOps<tile::ReadOp>(), [&](tile::ReadOp read) {
+    std::optional<Value> offset = offsetOfColumn(read.getCoords().back(), columnArgument);
+    return offset && pairIsAligned(read.getView().getDefiningOp<tile::ViewOp>(), *offset);
+  });
+
   LogicalResult status = success();
-  emitUnrolled(fragRegisters(shape), "e", [&](Value reg) {
+  // Frags of two that the reads of a pair have filled, by read.
+  DenseMap<Operation *, Value> pairFrags;
+  auto element = [&](Value reg, int part) {
     ElementIndex at = elementAt(shape, reg);
-    Block &body = op.getBody().front();
     unsigned next = 0;
     for (auto [index, input] : llvm::enumerate(op.getIns())) {
       if (auto slotType = dyn_cast<tile::SlotType>(input.getType())) {
         Slot slot = slots.lookup(input);
         tile::SharedLayout layout = tile::sharedLayoutOf(slot.type);
-        Value panel = layout.panelCols() == layout.cols ? i32(0) : div(at.column, layout.panelCols());
-        Value inPanel = layout.panelCols() == layout.cols ? at.column : rem(at.column, layout.panelCols());
+        bool onePanel = layout.panelCols() == layout.cols;
+        Value panel = onePanel ? i32(0) : div(at.column, layout.panelCols());
+        Value inPanel = onePanel ? at.column : rem(at.column, layout.panelCols());
         Value offset = add(mul(at.row, layout.rowBytes()), mul(inPanel, layout.elementBytes));
         if (int mode = layout.swizzleMode().value_or(0))
           offset = emit<sm90::SwizzleOp>(offset, constant(mode));
@@ -129,22 +197,33 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
       scalars.map(body.getArgument(next++), readElement(inputs[index], at, shape));
     }
     scalars.map(body.getArgument(next++), at.row);
-    if (shape.getRank() == 2)
-      scalars.map(body.getArgument(next++), at.column);
+    if (columnArgument)
+      scalars.map(columnArgument, at.column);
 
     for (Operation &inner : body.without_terminator()) {
       if (auto read = dyn_cast<tile::ReadOp>(inner)) {
         auto view = read.getView().getDefiningOp<tile::ViewOp>();
+        if (Value pair = pairFrags.lookup(read); pair && part == 1) {
+          scalars.map(read.getResult(), emit<sm90::FragGetOp>(pair, i32(1)));
+          continue;
+        }
         SmallVector<Value> coords;
         for (Value coord : read.getCoords())
           coords.push_back(scalar(coord));
-        Value none = read.getType().isInteger(32) ? i32(0) : f32(0);
-        scalars.map(read.getResult(), emit<sm90::LdGlobalIfOp>(scalar(view.getBase()), elementOffset(view, coords), inBounds(view, coords), none));
+        std::optional<Value> offset = pairs ? offsetOfColumn(read.getCoords().back(), columnArgument) : std::nullopt;
+        if (offset && pairIsAligned(view, *offset)) {
+          Value pair = newFrag(2, b.getF32Type(), nameOfView(view));
+          emit<sm90::LdGlobalPairOp>(scalar(view.getBase()), elementOffset(view, coords), pairCount(view, coords), pair, i32(0));
+          pairFrags[read] = pair;
+          scalars.map(read.getResult(), emit<sm90::FragGetOp>(pair, i32(0)));
+          continue;
+        }
+        scalars.map(read.getResult(), emit<sm90::LdGlobalIfOp>(scalar(view.getBase()), elementOffset(view, coords), inBounds(view, coords, view.getSizes())));
         continue;
       }
+      if (inner.getNumRegions())
+        inner.emitOpError() << "has no lowering inside a tile.map";
       if (inner.getNumRegions() || failed(lowerScalar(&inner))) {
-        if (inner.getNumRegions())
-          inner.emitOpError() << "has no lowering inside a tile.map";
         status = failure();
         return;
       }
@@ -152,7 +231,17 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
     auto yield = cast<tile::YieldOp>(body.getTerminator());
     for (auto [value, output] : llvm::zip(yield.getValues(), outputs))
       emit<sm90::FragSetOp>(output, reg, scalar(value));
-  });
+  };
+  if (pairs)
+    emitUnrolled(fragRegisters(shape) / 2, "pair", [&](Value pair) {
+      pairFrags.clear();
+      Value first = mul(pair, 2);
+      element(first, 0);
+      if (succeeded(status))
+        element(add(first, 1), 1);
+    });
+  else
+    emitUnrolled(fragRegisters(shape), "e", [&](Value reg) { element(reg, 0); });
   for (auto [value, output] : llvm::zip(op.getResults(), outputs)) {
     auto type = cast<RankedTensorType>(value.getType());
     tiles[value] = {type, output, {}, {}, fragRegisters(type) / wavesOf(type)};
@@ -200,14 +289,29 @@ LogicalResult KernelLowering::lowerDirectStore(tile::StoreOp op) {
   SmallVector<Value> coords;
   for (Value coord : op.getCoords())
     coords.push_back(scalar(coord));
-  emitUnrolled(fragRegisters(tile.type), "e", [&](Value reg) {
+  auto place = [&](Value reg) {
     ElementIndex at = elementAt(tile.type, reg);
     SmallVector<Value> here = coords;
     here.back() = add(here.back(), tile.type.getRank() == 2 ? at.column : at.row);
     if (tile.type.getRank() == 2)
       here[here.size() - 2] = add(here[here.size() - 2], at.row);
+    return std::pair(at, here);
+  };
+  if (!atomic && holdsColumnPairs(tile.type) && pairIsAligned(view, op.getCoords().back())) {
+    emitUnrolled(fragRegisters(tile.type) / 2, "pair", [&](Value pair) {
+      Value first = mul(pair, 2);
+      auto [at, here] = place(first);
+      ElementIndex second = at;
+      second.reg = add(first, 1);
+      Value a = readElement(tile, at, tile.type), b2 = readElement(tile, second, tile.type);
+      emit<sm90::StGlobalPairOp>(pointer, elementOffset(view, here), pairCount(view, here), a, b2);
+    });
+    return success();
+  }
+  emitUnrolled(fragRegisters(tile.type), "e", [&](Value reg) {
+    auto [at, here] = place(reg);
     Value value = readElement(tile, at, tile.type);
-    Value offset = elementOffset(view, here), inside = inBounds(view, here);
+    Value offset = elementOffset(view, here), inside = inBounds(view, here, view.getSizes());
     if (atomic)
       emit<sm90::RedAddIfOp>(pointer, offset, inside, value);
     else

@@ -329,6 +329,12 @@ LogicalResult KernelLowering::lowerScalar(Operation *op) {
   }
   if (llvm::any_of(op->getOperandTypes(), narrow) || llvm::any_of(op->getResultTypes(), narrow))
     return op->emitOpError() << "computes in a 16-bit float; widen to f32 with arith.extf, arithmetic is done there";
+  if (auto quotient = dyn_cast<arith::DivFOp>(op); quotient && arith::bitEnumContainsAny(quotient.getFastmath(), arith::FastMathFlags::arcp)) {
+    Value inverse = emit<sm90::RcpOp>(scalar(quotient.getRhs()));
+    bool one = matchPattern(quotient.getLhs(), m_OneFloat());
+    scalars.map(quotient.getResult(), one ? inverse : arith::MulFOp::create(b, loc, scalar(quotient.getLhs()), inverse).getResult());
+    return success();
+  }
   Operation *clone = b.clone(*op, scalars);
   clone->setLoc(op->getLoc());
   return success();

@@ -11,7 +11,7 @@ template <class T>
 register_of<T> ld_global(const T *ptr, int64_t idx);
 
 template <class T>
-register_of<T> ld_global_if(const T *ptr, int64_t idx, bool pred, register_of<T> otherwise);
+register_of<T> ld_global_if(const T *ptr, int64_t idx, bool pred);
 
 template <class T>
 void st_global(T *ptr, int64_t idx, register_of<T> v);
@@ -20,11 +20,11 @@ template <class T>
 void st_global_if(T *ptr, int64_t idx, bool pred, register_of<T> v);
 
 template <class T>
-void st_global_pair_if(T *ptr, int64_t idx, bool pred, register_of<T> a, register_of<T> b);
+void st_global_pair(T *ptr, int64_t idx, int32_t count, register_of<T> a, register_of<T> b);
 
 template <class T, int N>
-void ld_global_pair_if(const T *ptr, int64_t idx, bool pred, register_of<T> otherwise,
-                       register_of<T> (&r)[N], int32_t first = 0);
+void ld_global_pair(const T *ptr, int64_t idx, int32_t count, register_of<T> (&r)[N],
+                    int32_t first = 0);
 
 template <int Bytes>
 void cp_async(int32_t dst, const void *ptr, int32_t src_bytes);
