@@ -33,13 +33,15 @@ public:
 
 private:
   void add(Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() != DiagnosticSeverity::Error && diagnostic.getSeverity() != DiagnosticSeverity::Note)
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error &&
+        diagnostic.getSeverity() != DiagnosticSeverity::Note)
       return;
     llvm::raw_string_ostream os(collected);
     if (!collected.empty())
       os << '\n';
     if (auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
-      os << place.getFilename().getValue() << ':' << place.getLine() << ':' << place.getColumn() << ": ";
+      os << place.getFilename().getValue() << ':' << place.getLine() << ':' << place.getColumn()
+         << ": ";
     os << diagnostic.str();
     for (Diagnostic &note : diagnostic.getNotes())
       add(note);
@@ -80,10 +82,12 @@ std::unique_ptr<MLIRContext> makeCompilerContext() {
   return context;
 }
 
-Expected<OwningOpRef<ModuleOp>> parseModule(MLIRContext &context, std::string_view text, std::string_view name) {
+Expected<OwningOpRef<ModuleOp>> parseModule(MLIRContext &context, std::string_view text,
+                                            std::string_view name) {
   DiagnosticText diagnostics(&context);
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(StringRef(text.data(), text.size()), ParserConfig(&context),
-                                                             StringRef(name.data(), name.size()));
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(StringRef(text.data(), text.size()), ParserConfig(&context),
+                                  StringRef(name.data(), name.size()));
   if (!module)
     return Status::invalidArgument(diagnostics.text());
   return module;
@@ -132,7 +136,9 @@ Expected<std::string> printStage(ModuleOp module, Stage stage) {
       text += (text.empty() ? "" : "\n") + kernel.text;
     return text;
   }
-  Status status = stage == Stage::scheduled ? runPasses(module, {addSchedulePasses}) : runPasses(module, {addSchedulePasses, addLoweringPasses});
+  Status status = stage == Stage::scheduled
+                      ? runPasses(module, {addSchedulePasses})
+                      : runPasses(module, {addSchedulePasses, addLoweringPasses});
   if (!status.isOk())
     return status;
   return print(module);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a module of tile programs to a plan. Everything that hangs on one MLIRContext belongs to one thread at a time;
-// distinct contexts compile in parallel.
+// From a module of tile programs to a plan. Everything that hangs on one MLIRContext belongs to one
+// thread at a time; distinct contexts compile in parallel.
 
 #pragma once
 
@@ -28,11 +28,13 @@ enum class Stage {
 /// A context with the compiler's dialects, single-threaded. One per compiling thread.
 std::unique_ptr<mlir::MLIRContext> makeCompilerContext();
 
-/// Parses and verifies the text of a module. invalidArgument with place and reason; `name` stands for the file in it.
-Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseModule(mlir::MLIRContext &context, std::string_view text, std::string_view name);
+/// Parses and verifies the text of a module. invalidArgument with place and reason; `name` stands
+/// for the file in it.
+Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+parseModule(mlir::MLIRContext &context, std::string_view text, std::string_view name);
 
-/// The module at `stage`, printed. Runs the passes up to there on `module`, which must not be used afterwards.
-/// compileFailed with the passes' diagnostics when a directive cannot be obeyed.
+/// The module at `stage`, printed. Runs the passes up to there on `module`, which must not be used
+/// afterwards. compileFailed with the passes' diagnostics when a directive cannot be obeyed.
 Expected<std::string> printStage(mlir::ModuleOp module, Stage stage);
 
 /// A plan, and where the time of its making went.
@@ -44,9 +46,10 @@ struct TimedPlan {
   double emissionSeconds = 0;
 };
 
-/// Compiles `module` to a plan: kernels with their text, and, if the module has a tile.program, its arguments, buffers,
-/// preconditions and launches (a module without one gives a plan that nothing can launch). `module` must not be used
-/// afterwards. compileFailed with the passes' diagnostics; internal if the plan is inconsistent.
+/// Compiles `module` to a plan: kernels with their text, and, if the module has a tile.program, its
+/// arguments, buffers, preconditions and launches (a module without one gives a plan that nothing
+/// can launch). `module` must not be used afterwards. compileFailed with the passes' diagnostics;
+/// internal if the plan is inconsistent.
 Expected<Plan> compileToPlan(mlir::ModuleOp module);
 
 /// The same with its times.

@@ -35,7 +35,8 @@ void addLoweringPasses(OpPassManager &module) {
   kernel.addPass(createTilePlanSharedMemory());
   kernel.addPass(createTilePlanRegisters());
   module.addPass(createTileToSm90());
-  // What the lowering computed twice is computed once; everything asynchronous has effects that keep it in place.
+  // What the lowering computed twice is computed once; everything asynchronous has effects that
+  // keep it in place.
   module.addPass(createCSEPass());
 }
 
@@ -48,11 +49,12 @@ void registerPipelines() {
   PassPipelineRegistration<>("tile-schedule", "Program form to scheduled form", addSchedulePasses);
   PassPipelineRegistration<>("tile-lower", "Scheduled form to sm90", addLoweringPasses);
   PassPipelineRegistration<>("sm90-emit", "sm90 to printable EmitC", addEmissionPasses);
-  PassPipelineRegistration<>("tilewright", "All passes of the compiler, in order", [](OpPassManager &module) {
-    addSchedulePasses(module);
-    addLoweringPasses(module);
-    addEmissionPasses(module);
-  });
+  PassPipelineRegistration<>("tilewright", "All passes of the compiler, in order",
+                             [](OpPassManager &module) {
+                               addSchedulePasses(module);
+                               addLoweringPasses(module);
+                               addEmissionPasses(module);
+                             });
 }
 
 } // namespace tilewright

@@ -10,7 +10,8 @@ class OpPassManager;
 
 namespace tilewright {
 
-/// Program form to scheduled form: the rewrites, each driven by directives, and the asynchrony verifier.
+/// Program form to scheduled form: the rewrites, each driven by directives, and the asynchrony
+/// verifier.
 void addSchedulePasses(mlir::OpPassManager &module);
 
 /// Scheduled form to sm90: the plans of memory and registers, then the lowering.
@@ -19,7 +20,8 @@ void addLoweringPasses(mlir::OpPassManager &module);
 /// sm90 to EmitC that is ready to print.
 void addEmissionPasses(mlir::OpPassManager &module);
 
-/// Registers the stretches as `tile-schedule`, `tile-lower` and `sm90-emit`, and all of them as `tilewright`, for tw-opt.
+/// Registers the stretches as `tile-schedule`, `tile-lower` and `sm90-emit`, and all of them as
+/// `tilewright`, for tw-opt.
 void registerPipelines();
 
 } // namespace tilewright

@@ -117,11 +117,14 @@ ProgramReader::ProgramReader(ModuleOp module) {
       planned.kind = ArgumentKind::pointer;
       std::optional<DType> dtype = dtypeOf(pointer.getElementType());
       if (!dtype)
-        problem = Status::unsupported("argument " + planned.name + ": a plan has no type for these elements");
+        problem = Status::unsupported("argument " + planned.name +
+                                      ": a plan has no type for these elements");
       planned.dtype = dtype.value_or(DType::bf16);
       values.memory[argument] = {MemoryRef::Source::argument, index};
     } else {
-      planned.kind = argument.getType().isF32() ? ArgumentKind::f32 : argument.getType().isInteger(64) ? ArgumentKind::i64 : ArgumentKind::i32;
+      planned.kind = argument.getType().isF32()         ? ArgumentKind::f32
+                     : argument.getType().isInteger(64) ? ArgumentKind::i64
+                                                        : ArgumentKind::i32;
       values.integers[argument] = Expr::argument(index);
     }
     plan.arguments.push_back(planned);
@@ -131,7 +134,8 @@ ProgramReader::ProgramReader(ModuleOp module) {
     auto found = values.integers.find(value);
     if (found != values.integers.end())
       return found->second;
-    problem = Status::unsupported("tile.program computes a size that a plan cannot hold; use constants, arguments, tile.sm_count and "
+    problem = Status::unsupported("tile.program computes a size that a plan cannot hold; use "
+                                  "constants, arguments, tile.sm_count and "
                                   "arith add, sub, mul, div, ceildiv, rem, min, max");
     return Expr();
   };
@@ -145,10 +149,13 @@ ProgramReader::ProgramReader(ModuleOp module) {
     } else if (auto sms = dyn_cast<tile::SmCountOp>(op)) {
       values.integers[sms.getResult()] = Expr::smCount();
     } else if (auto buffer = dyn_cast<tile::BufferOp>(op)) {
-      values.memory[buffer.getResult()] = {MemoryRef::Source::buffer, static_cast<int32_t>(plan.buffers.size())};
-      plan.buffers.push_back({buffer.getName().str(), exprOf(buffer.getBytes()), 256, buffer.getZeroed()});
+      values.memory[buffer.getResult()] = {MemoryRef::Source::buffer,
+                                           static_cast<int32_t>(plan.buffers.size())};
+      plan.buffers.push_back(
+          {buffer.getName().str(), exprOf(buffer.getBytes()), 256, buffer.getZeroed()});
     } else if (auto require = dyn_cast<tile::RequireOp>(op)) {
-      plan.preconditions.push_back({exprOf(require.getLhs()), static_cast<Precondition::Comparison>(require.getComparison()),
+      plan.preconditions.push_back({exprOf(require.getLhs()),
+                                    static_cast<Precondition::Comparison>(require.getComparison()),
                                     exprOf(require.getRhs()), require.getMessage().str()});
     } else if (auto launchOp = dyn_cast<tile::LaunchOp>(op)) {
       Launch launch;
@@ -162,8 +169,10 @@ ProgramReader::ProgramReader(ModuleOp module) {
         bool isFloat = value.getType().isF32();
         auto argument = dyn_cast<BlockArgument>(value);
         launch.memory.push_back(memory);
-        launch.programArgs.push_back(isFloat && argument ? static_cast<int32_t>(argument.getArgNumber()) : -1);
-        launch.values.push_back(isFloat || isa<tile::PtrType>(value.getType()) ? Expr() : exprOf(value));
+        launch.programArgs.push_back(
+            isFloat && argument ? static_cast<int32_t>(argument.getArgNumber()) : -1);
+        launch.values.push_back(isFloat || isa<tile::PtrType>(value.getType()) ? Expr()
+                                                                               : exprOf(value));
         if (isa<tile::PtrType>(value.getType()) && memory.source == MemoryRef::Source::argument) {
           Use use = useOf(kernel.getBody().getArgument(index));
           Use &total = uses[memory.index];
@@ -174,14 +183,18 @@ ProgramReader::ProgramReader(ModuleOp module) {
       }
       launches.push_back(std::move(launch));
     } else if (StringRef name = operationOf(&op); !name.empty()) {
-      values.integers[op.getResult(0)] = *combine(name, exprOf(op.getOperand(0)), exprOf(op.getOperand(1)));
+      values.integers[op.getResult(0)] =
+          *combine(name, exprOf(op.getOperand(0)), exprOf(op.getOperand(1)));
     } else {
-      problem = Status::unsupported(op.getName().getStringRef().str() + " in a tile.program has no place in a plan");
+      problem = Status::unsupported(op.getName().getStringRef().str() +
+                                    " in a tile.program has no place in a plan");
     }
   }
   for (auto &[index, use] : uses) {
     plan.arguments[index].alignment = static_cast<int32_t>(use.align);
-    plan.arguments[index].access = !use.written ? Access::read : use.read ? Access::readWrite : Access::write;
+    plan.arguments[index].access = !use.written ? Access::read
+                                   : use.read   ? Access::readWrite
+                                                : Access::write;
   }
 }
 
@@ -190,7 +203,8 @@ void ProgramReader::readParameters(ModuleOp module) {
     parameters[kernel.getSymName()] = kernel->getAttrOfType<ArrayAttr>("parameters");
 }
 
-/// An expression of compiler/passes/tosm90/Parameters.cpp over kernel arguments, in terms of the program's.
+/// An expression of compiler/passes/tosm90/Parameters.cpp over kernel arguments, in terms of the
+/// program's.
 static std::optional<Expr> readExpression(Attribute attribute, const std::vector<Expr> &arguments) {
   if (auto integer = dyn_cast<IntegerAttr>(attribute))
     return Expr(integer.getInt());
@@ -198,7 +212,8 @@ static std::optional<Expr> readExpression(Attribute attribute, const std::vector
   StringRef operation = cast<StringAttr>(list[0]).getValue();
   if (operation == "arg")
     return arguments[cast<IntegerAttr>(list[1]).getInt()];
-  std::optional<Expr> a = readExpression(list[1], arguments), b = readExpression(list[2], arguments);
+  std::optional<Expr> a = readExpression(list[1], arguments),
+                      b = readExpression(list[2], arguments);
   return a && b ? combine(operation, *a, *b) : std::nullopt;
 }
 
@@ -210,9 +225,12 @@ Expected<Plan> ProgramReader::finish(std::vector<PlanKernel> kernels) {
     PlanLaunch planned;
     planned.grid = launch.grid;
     planned.pdl = launch.pdl;
-    auto kernel = llvm::find_if(plan.kernels, [&](const PlanKernel &candidate) { return candidate.entry == launch.kernel; });
+    auto kernel = llvm::find_if(plan.kernels, [&](const PlanKernel &candidate) {
+      return candidate.entry == launch.kernel;
+    });
     if (kernel == plan.kernels.end() || !parameters.lookup(launch.kernel))
-      return Status::internal("the program launches @" + launch.kernel + ", which did not come out of the compiler");
+      return Status::internal("the program launches @" + launch.kernel +
+                              ", which did not come out of the compiler");
     planned.kernel = static_cast<int32_t>(kernel - plan.kernels.begin());
     for (auto contract : parameters.lookup(launch.kernel).getAsRange<DictionaryAttr>()) {
       int64_t argument = cast<IntegerAttr>(contract.get("argument")).getInt();
@@ -222,12 +240,14 @@ Expected<Plan> ProgramReader::finish(std::vector<PlanKernel> kernels) {
       } else if (kind == "scalar") {
         Type type = cast<TypeAttr>(contract.get("type")).getValue();
         if (type.isF32() && launch.programArgs[argument] < 0)
-          return Status::unsupported("an f32 parameter of @" + launch.kernel + " must be an argument of the program");
+          return Status::unsupported("an f32 parameter of @" + launch.kernel +
+                                     " must be an argument of the program");
         if (type.isF32())
           planned.parameters.push_back(FloatParameter{launch.programArgs[argument]});
         else
-          planned.parameters.push_back(ScalarParameter{type.isInteger(64) ? ScalarParameter::Width::i64 : ScalarParameter::Width::i32,
-                                                       launch.values[argument]});
+          planned.parameters.push_back(ScalarParameter{
+              type.isInteger(64) ? ScalarParameter::Width::i64 : ScalarParameter::Width::i32,
+              launch.values[argument]});
       } else {
         TensorMapRecipe map;
         map.base = launch.memory[argument];

@@ -14,14 +14,15 @@ namespace tilewright {
 
 namespace {
 
-/// Addresses, cursors, coordinates and temporaries, from measured kernels: of a role that computes on tiles, and of one
-/// that only waits and copies.
+/// Addresses, cursors, coordinates and temporaries, from measured kernels: of a role that computes
+/// on tiles, and of one that only waits and copies.
 constexpr int64_t kComputeScalars = 40;
 constexpr int64_t kCopyScalars = 24;
 
 /// 32-bit registers that one thread spends on a value.
 int64_t registersOf(Value value) {
-  RankedTensorType tile = isa<tile::SlotType>(value.getType()) ? RankedTensorType() : tile::tileOf(value.getType());
+  RankedTensorType tile =
+      isa<tile::SlotType>(value.getType()) ? RankedTensorType() : tile::tileOf(value.getType());
   if (!tile || !tile::isRegisterTile(tile))
     return 0;
   std::optional<tile::FragmentLayout> layout = tile::fragmentLayoutOf(tile);
@@ -30,7 +31,8 @@ int64_t registersOf(Value value) {
   return packed ? llvm::divideCeil(registers, 2) : registers;
 }
 
-/// Values that name registers of another one: what a dot accumulates in place, a loop carries, an extract shows.
+/// Values that name registers of another one: what a dot accumulates in place, a loop carries, an
+/// extract shows.
 Value storageOf(Value value) {
   while (true) {
     if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -65,10 +67,12 @@ struct PlanRegisters : impl::TilePlanRegistersBase<PlanRegisters> {
       int64_t estimate = scalars + tiles;
       role->setAttr("register_estimate", builder.getI64IntegerAttr(estimate));
       int64_t budget = kernel.findRole(role.getRole()).getRegs();
-      // The estimate counts whole tiles; ptxas keeps parts of them, so a quarter over is let through.
+      // The estimate counts whole tiles; ptxas keeps parts of them, so a quarter over is let
+      // through.
       if (budget && 4 * estimate > 5 * budget)
-        return role.emitOpError() << "needs about " << estimate << " registers a thread (" << scalars
-                                  << " for scalars), @" << role.getRole() << " has " << budget
+        return role.emitOpError() << "needs about " << estimate << " registers a thread ("
+                                  << scalars << " for scalars), @" << role.getRole() << " has "
+                                  << budget
                                   << "; use smaller tiles, more warpgroups or a narrower subtile";
       return WalkResult::advance();
     });

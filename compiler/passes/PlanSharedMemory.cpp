@@ -46,22 +46,27 @@ struct PlanSharedMemory : impl::TilePlanSharedMemoryBase<PlanSharedMemory> {
       for (auto [index, type] : llvm::enumerate(ring.getType().getTiles())) {
         tile::SharedLayout layout = tile::sharedLayoutOf(cast<RankedTensorType>(type));
         if (layout.sizeBytes() % layout.alignment()) {
-          ring.emitOpError() << "slot " << index << " has " << layout.sizeBytes() << " bytes, stages need a multiple of "
-                             << layout.alignment();
+          ring.emitOpError() << "slot " << index << " has " << layout.sizeBytes()
+                             << " bytes, stages need a multiple of " << layout.alignment();
           return signalPassFailure();
         }
-        offsets.push_back(reserve(stages * layout.sizeBytes(), std::min(layout.alignment(), kBaseAlignment),
-                                  Twine("ring \"") + ring.getName() + "\", " + Twine(stages) + " stages of " + Twine(layout.sizeBytes())));
+        offsets.push_back(reserve(stages * layout.sizeBytes(),
+                                  std::min(layout.alignment(), kBaseAlignment),
+                                  Twine("ring \"") + ring.getName() + "\", " + Twine(stages) +
+                                      " stages of " + Twine(layout.sizeBytes())));
       }
       ring->setAttr("slot_offsets", builder.getDenseI64ArrayAttr(offsets));
     }
     // A full and an empty barrier for each stage; private rings are guarded by bulk groups.
     for (tile::RingOp ring : rings)
       if (!ring.isPrivate())
-        ring->setAttr("barrier_offset", builder.getI64IntegerAttr(reserve(2 * kBarrierBytes * ring.getType().getStages(), kBarrierBytes,
-                                                                          Twine("barriers of \"") + ring.getName() + "\"")));
+        ring->setAttr("barrier_offset",
+                      builder.getI64IntegerAttr(
+                          reserve(2 * kBarrierBytes * ring.getType().getStages(), kBarrierBytes,
+                                  Twine("barriers of \"") + ring.getName() + "\"")));
     if (total > kMaxSharedBytes) {
-      kernel.emitOpError() << "needs " << total << " bytes of shared memory, a CTA has " << kMaxSharedBytes << ": " << sum
+      kernel.emitOpError() << "needs " << total << " bytes of shared memory, a CTA has "
+                           << kMaxSharedBytes << ": " << sum
                            << "; use fewer stages or smaller tiles";
       return signalPassFailure();
     }

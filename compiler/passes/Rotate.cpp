@@ -3,12 +3,13 @@
 // Software pipelining by one iteration. A loop `order [s:0, u:1, …]` becomes
 //
 //   prologue   the lag-0 steps of the first trip
-//   loop       for each later trip t, in the stated order: lag-0 steps of trip t, lag-1 steps of trip t - 1
-//   epilogue   the lag-1 steps of the last trip
+//   loop       for each later trip t, in the stated order: lag-0 steps of trip t, lag-1 steps of
+//   trip t - 1 epilogue   the lag-1 steps of the last trip
 //
 // under a guard for loops without trips. Two kinds of values cross iterations of the rotated loop:
-//   A(v)  the result v of a lag-0 step, used by a lag-1 step (or by the next trip) one iteration later
-//   C(i)  what the i-th iter_arg was for trip t - 1, used by a lag-1 step; it starts as the initial value
+//   A(v)  the result v of a lag-0 step, used by a lag-1 step (or by the next trip) one iteration
+//   later C(i)  what the i-th iter_arg was for trip t - 1, used by a lag-1 step; it starts as the
+//   initial value
 
 #include "compiler/passes/Passes.h"
 
@@ -29,14 +30,18 @@ using ValueAt = std::pair<Value, int>;
 
 class Rotation {
 public:
-  explicit Rotation(tile::ForOp loop) : loop(loop), builder(loop), body(&loop.getBody().front()), yields(body->getTerminator()->getOperands()) {}
+  explicit Rotation(tile::ForOp loop)
+      : loop(loop), builder(loop), body(&loop.getBody().front()),
+        yields(body->getTerminator()->getOperands()) {}
 
   LogicalResult run() {
     if (failed(readOrder()) || failed(findCarried()))
       return failure();
     Location loc = loop.getLoc();
-    Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, loop.getLower(), loop.getUpper());
-    auto guard = scf::IfOp::create(builder, loc, loop.getResultTypes(), some, /*withElseRegion=*/true);
+    Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, loop.getLower(),
+                                       loop.getUpper());
+    auto guard =
+        scf::IfOp::create(builder, loc, loop.getResultTypes(), some, /*withElseRegion=*/true);
     OpBuilder otherwise = OpBuilder::atBlockEnd(guard.elseBlock());
     scf::YieldOp::create(otherwise, loc, loop.getInits());
     builder.setInsertionPointToEnd(guard.thenBlock());
@@ -74,7 +79,8 @@ private:
     }
     for (Operation &op : body->without_terminator())
       if (!isa<tile::StepOp>(op) && !isMemoryEffectFree(&op))
-        return op.emitOpError() << "stands beside the steps of a loop with an order; only steps and pure scalars may: put it into a step";
+        return op.emitOpError() << "stands beside the steps of a loop with an order; only steps "
+                                   "and pure scalars may: put it into a step";
     return success();
   }
 
@@ -83,13 +89,15 @@ private:
     llvm::SetVector<Value> captures;
     op->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
-        if (!op->isProperAncestor(operand.getParentBlock()->getParentOp()) && operand.getParentBlock()->getParentOp() != op)
+        if (!op->isProperAncestor(operand.getParentBlock()->getParentOp()) &&
+            operand.getParentBlock()->getParentOp() != op)
           captures.insert(operand);
     });
     return captures.takeVector();
   }
 
-  //===-- Which values cross iterations ------------------------------------------------------------------===//
+  //===-- Which values cross iterations
+  //------------------------------------------------------------------===//
 
   LogicalResult findCarried() {
     llvm::DenseSet<Operation *> done;
@@ -111,7 +119,8 @@ private:
     return success();
   }
 
-  LogicalResult need(Value value, int offset, const llvm::DenseSet<Operation *> &done, Operation *user) {
+  LogicalResult need(Value value, int offset, const llvm::DenseSet<Operation *> &done,
+                     Operation *user) {
     if (isOutside(value) || value == loop.getInductionVar())
       return success();
     if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -129,8 +138,9 @@ private:
         carriedValues.insert(value);
         return success();
       }
-      InFlightDiagnostic error = loop.emitOpError() << "a use precedes its definition in the order: step \"" << step.getName()
-                                                    << "\" has not run for that iteration yet";
+      InFlightDiagnostic error = loop.emitOpError()
+                                 << "a use precedes its definition in the order: step \""
+                                 << step.getName() << "\" has not run for that iteration yet";
       error.attachNote(user->getLoc()) << "needed here";
       return error;
     }
@@ -140,9 +150,12 @@ private:
     return success();
   }
 
-  bool isOutside(Value value) const { return !loop->isAncestor(value.getParentBlock()->getParentOp()); }
+  bool isOutside(Value value) const {
+    return !loop->isAncestor(value.getParentBlock()->getParentOp());
+  }
 
-  //===-- Emission ---------------------------------------------------------------------------------------===//
+  //===-- Emission
+  //---------------------------------------------------------------------------------------===//
 
   /// `value` of the body for trip t + offset, at the current place.
   Value resolve(Value value, int offset) {
@@ -193,8 +206,10 @@ private:
           mapping.map(from, value);
       skippable.getResult().replaceAllUsesWith(value);
       yield.erase();
-      skippable->getBlock()->getOperations().splice(skippable->getIterator(), inner.getOperations());
-      if (builder.getInsertionBlock() == skippable->getBlock() && builder.getInsertionPoint() == skippable->getIterator())
+      skippable->getBlock()->getOperations().splice(skippable->getIterator(),
+                                                    inner.getOperations());
+      if (builder.getInsertionBlock() == skippable->getBlock() &&
+          builder.getInsertionPoint() == skippable->getIterator())
         builder.setInsertionPointAfter(skippable);
       skippable.erase();
     }
@@ -221,11 +236,15 @@ private:
     // The first trip is in the prologue: ranges that ended before the second trip are empty.
     SmallVector<Value> bounds;
     for (Value bound : loop.getRangeBounds())
-      bounds.push_back(bound == loop.getLower() ? second : bound == loop.getUpper() ? bound : Value());
+      bounds.push_back(bound == loop.getLower()   ? second
+                       : bound == loop.getUpper() ? bound
+                                                  : Value());
     for (auto [index, bound] : llvm::enumerate(bounds))
       if (!bound)
-        bound = index % 2 == 0 && index ? bounds[index - 1]
-                                        : arith::MaxSIOp::create(builder, loc, loop.getRangeBounds()[index], second).getResult();
+        bound = index % 2 == 0 && index
+                    ? bounds[index - 1]
+                    : arith::MaxSIOp::create(builder, loc, loop.getRangeBounds()[index], second)
+                          .getResult();
 
     OperationState state(loc, tile::ForOp::getOperationName());
     state.addOperands({second, loop.getUpper(), loop.getStep()});
@@ -233,7 +252,8 @@ private:
     state.addOperands(inits);
     state.addTypes(ValueRange(inits).getTypes());
     auto &properties = state.getOrAddProperties<tile::ForOp::Properties>();
-    properties.operandSegmentSizes = {1, 1, 1, static_cast<int32_t>(bounds.size()), static_cast<int32_t>(inits.size()), 0};
+    properties.operandSegmentSizes = {
+        1, 1, 1, static_cast<int32_t>(bounds.size()), static_cast<int32_t>(inits.size()), 0};
     properties.rangeNames = loop.getRangeNamesAttr();
     Block &block = state.addRegion()->emplaceBlock();
     block.addArgument(builder.getI32Type(), loop.getInductionVar().getLoc());
@@ -246,7 +266,8 @@ private:
     known.clear();
     Value counter = rotated.getInductionVar();
     known[{loop.getInductionVar(), 0}] = counter;
-    known[{loop.getInductionVar(), -1}] = arith::SubIOp::create(builder, loc, counter, loop.getStep());
+    known[{loop.getInductionVar(), -1}] =
+        arith::SubIOp::create(builder, loc, counter, loop.getStep());
     bindCarried(rotated.getIterArgs());
     for (const Entry &entry : entries) {
       if (entry.step)
@@ -270,9 +291,12 @@ private:
     known.clear();
     // The last trip: the lower bound plus whole steps, below the upper bound.
     Value one = arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), 1);
-    Value span = arith::SubIOp::create(builder, loc, arith::SubIOp::create(builder, loc, loop.getUpper(), loop.getLower()), one);
-    Value whole = arith::MulIOp::create(builder, loc, arith::DivSIOp::create(builder, loc, span, loop.getStep()), loop.getStep());
-    known[{loop.getInductionVar(), -1}] = arith::AddIOp::create(builder, loc, loop.getLower(), whole);
+    Value span = arith::SubIOp::create(
+        builder, loc, arith::SubIOp::create(builder, loc, loop.getUpper(), loop.getLower()), one);
+    Value whole = arith::MulIOp::create(
+        builder, loc, arith::DivSIOp::create(builder, loc, span, loop.getStep()), loop.getStep());
+    known[{loop.getInductionVar(), -1}] =
+        arith::AddIOp::create(builder, loc, loop.getLower(), whole);
     bindCarried(rotated.getResults());
     for (const Entry &entry : entries)
       if (entry.step && entry.lag == 1)
@@ -303,7 +327,8 @@ void inlineStep(tile::StepOp step) {
   auto yield = cast<tile::YieldOp>(step.getBody().front().getTerminator());
   step.replaceAllUsesWith(yield.getValues());
   yield.erase();
-  step->getBlock()->getOperations().splice(step->getIterator(), step.getBody().front().getOperations());
+  step->getBlock()->getOperations().splice(step->getIterator(),
+                                           step.getBody().front().getOperations());
   step.erase();
 }
 

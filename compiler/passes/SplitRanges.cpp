@@ -28,11 +28,13 @@ void resolveSkippable(tile::SkippableOp op, bool skip) {
 }
 
 bool skippedIn(tile::SkippableOp op, StringRef range) {
-  return llvm::any_of(op.getRanges().getAsRange<StringAttr>(), [&](StringAttr name) { return name.getValue() == range; });
+  return llvm::any_of(op.getRanges().getAsRange<StringAttr>(),
+                      [&](StringAttr name) { return name.getValue() == range; });
 }
 
 /// The loop's body from `lower` to `upper` as an scf.for, without what the range may skip.
-scf::ForOp cloneRange(OpBuilder &builder, tile::ForOp loop, Value lower, Value upper, ValueRange inits, StringRef range) {
+scf::ForOp cloneRange(OpBuilder &builder, tile::ForOp loop, Value lower, Value upper,
+                      ValueRange inits, StringRef range) {
   auto clone = scf::ForOp::create(builder, loop.getLoc(), lower, upper, loop.getStep(), inits);
   if (Attribute unroll = loop->getAttr("tw.unroll"))
     clone->setAttr("tw.unroll", unroll);
@@ -56,7 +58,8 @@ scf::ForOp cloneRange(OpBuilder &builder, tile::ForOp loop, Value lower, Value u
   SmallVector<tile::SkippableOp> skippables;
   clone.walk([&](tile::SkippableOp op) {
     // A loop inside with ranges of its own decides over its own skippable work.
-    if (op->getParentOfType<tile::ForOp>() == nullptr || !clone->isAncestor(op->getParentOfType<tile::ForOp>()))
+    if (op->getParentOfType<tile::ForOp>() == nullptr ||
+        !clone->isAncestor(op->getParentOfType<tile::ForOp>()))
       skippables.push_back(op);
   });
   for (tile::SkippableOp op : skippables)
@@ -82,11 +85,14 @@ struct SplitRanges : impl::TileSplitRangesBase<SplitRanges> {
     SmallVector<Value> values(loop.getInits());
     bool cut = loop.getRangeNames() && !loop.getBody().getOps<tile::SkippableOp>().empty();
     if (!cut) {
-      values = SmallVector<Value>(cloneRange(builder, loop, loop.getLower(), loop.getUpper(), values, "").getResults());
+      values = SmallVector<Value>(
+          cloneRange(builder, loop, loop.getLower(), loop.getUpper(), values, "").getResults());
     } else {
       for (auto [index, name] : llvm::enumerate(loop.getRangeNames()->getAsRange<StringAttr>())) {
-        Value lower = loop.getRangeBounds()[2 * index], upper = loop.getRangeBounds()[2 * index + 1];
-        values = SmallVector<Value>(cloneRange(builder, loop, lower, upper, values, name.getValue()).getResults());
+        Value lower = loop.getRangeBounds()[2 * index],
+              upper = loop.getRangeBounds()[2 * index + 1];
+        values = SmallVector<Value>(
+            cloneRange(builder, loop, lower, upper, values, name.getValue()).getResults());
       }
     }
     loop.replaceAllUsesWith(values);

@@ -23,7 +23,8 @@ void TileDialect::registerAttributes() {
 
 int elementBytes(Type elementType) { return std::max(1u, elementType.getIntOrFloatBitWidth() / 8); }
 
-//===-- Layouts as values --------------------------------------------------------------------------------===//
+//===-- Layouts as values
+//--------------------------------------------------------------------------------===//
 
 static SharedLayout makeShared(SmemAttr attr, ArrayRef<int64_t> shape, Type elementType) {
   SharedLayout layout;
@@ -46,8 +47,8 @@ static SharedLayout makeShared(SmemAttr attr, ArrayRef<int64_t> shape, Type elem
 
 static std::optional<FragmentLayout> makeFragment(Attribute attr, ArrayRef<int64_t> shape);
 
-/// The two-dimensional layout that a vector of `length` elements is a slice of: the removed dimension gets the smallest
-/// extent that the layout allows, which no element's owner depends on.
+/// The two-dimensional layout that a vector of `length` elements is a slice of: the removed
+/// dimension gets the smallest extent that the layout allows, which no element's owner depends on.
 static std::optional<FragmentLayout> makeSlice(SliceAttr attr, int64_t length) {
   int64_t smallest = 1;
   bool dropsColumns = attr.getDim() == 1;
@@ -55,7 +56,8 @@ static std::optional<FragmentLayout> makeSlice(SliceAttr attr, int64_t length) {
     smallest = dropsColumns ? 8 * acc.getWgsN() : 64 * acc.getWgsM() * acc.getWaves();
   else if (auto blocked = dyn_cast<BlockedAttr>(attr.getParent()))
     smallest = dropsColumns ? blocked.getThreadCols() * blocked.getVec() : blocked.getThreadRows();
-  auto parentShape = dropsColumns ? SmallVector<int64_t>{length, smallest} : SmallVector<int64_t>{smallest, length};
+  auto parentShape = dropsColumns ? SmallVector<int64_t>{length, smallest}
+                                  : SmallVector<int64_t>{smallest, length};
   std::optional<FragmentLayout> parent = makeFragment(attr.getParent(), parentShape);
   if (!parent)
     return std::nullopt;
@@ -68,21 +70,26 @@ static std::optional<FragmentLayout> makeFragment(Attribute attr, ArrayRef<int64
   if (shape.size() != 2)
     return std::nullopt;
   if (auto acc = dyn_cast_or_null<AccAttr>(attr))
-    return FragmentLayout::acc(shape[0], shape[1], {static_cast<int>(acc.getWgsM()), static_cast<int>(acc.getWgsN())},
+    return FragmentLayout::acc(shape[0], shape[1],
+                               {static_cast<int>(acc.getWgsM()), static_cast<int>(acc.getWgsN())},
                                static_cast<int>(acc.getWaves()));
   if (auto operand = dyn_cast_or_null<OperandAttr>(attr))
-    return FragmentLayout::operand(shape[0], shape[1], static_cast<int>(operand.getWgsM()), static_cast<int>(operand.getWaves()));
+    return FragmentLayout::operand(shape[0], shape[1], static_cast<int>(operand.getWgsM()),
+                                   static_cast<int>(operand.getWaves()));
   if (auto blocked = dyn_cast_or_null<BlockedAttr>(attr))
-    return FragmentLayout::blocked(shape[0], shape[1],
-                                   {static_cast<int>(blocked.getThreadRows()), static_cast<int>(blocked.getThreadCols())},
-                                   static_cast<int>(blocked.getVec()));
+    return FragmentLayout::blocked(
+        shape[0], shape[1],
+        {static_cast<int>(blocked.getThreadRows()), static_cast<int>(blocked.getThreadCols())},
+        static_cast<int>(blocked.getVec()));
   return std::nullopt;
 }
 
 SharedLayout sharedLayoutOf(RankedTensorType tile) {
   return makeShared(cast<SmemAttr>(tile.getEncoding()), tile.getShape(), tile.getElementType());
 }
-std::optional<FragmentLayout> fragmentLayoutOf(RankedTensorType tile) { return makeFragment(tile.getEncoding(), tile.getShape()); }
+std::optional<FragmentLayout> fragmentLayoutOf(RankedTensorType tile) {
+  return makeFragment(tile.getEncoding(), tile.getShape());
+}
 
 bool isRegisterTile(Type type) {
   auto tile = dyn_cast<RankedTensorType>(type);
@@ -93,9 +100,11 @@ RankedTensorType withLayout(RankedTensorType tile, Attribute layout) {
   return RankedTensorType::get(tile.getShape(), tile.getElementType(), layout);
 }
 
-//===-- Shape checks -------------------------------------------------------------------------------------===//
+//===-- Shape checks
+//-------------------------------------------------------------------------------------===//
 
-static LogicalResult checkFragment(Attribute attr, ArrayRef<int64_t> shape, function_ref<InFlightDiagnostic()> emitError) {
+static LogicalResult checkFragment(Attribute attr, ArrayRef<int64_t> shape,
+                                   function_ref<InFlightDiagnostic()> emitError) {
   std::optional<FragmentLayout> layout = makeFragment(attr, shape);
   if (!layout)
     return emitError() << "layout " << attr << " does not fit a tile of rank " << shape.size();
@@ -104,32 +113,38 @@ static LogicalResult checkFragment(Attribute attr, ArrayRef<int64_t> shape, func
   return success();
 }
 
-LogicalResult SmemAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType, function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult SmemAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
+                                       function_ref<InFlightDiagnostic()> emitError) const {
   if (shape.empty() || shape.size() > 2)
     return emitError() << "a tile in shared memory has 1 or 2 dimensions, found " << shape.size();
   if (std::optional<std::string> problem = makeShared(*this, shape, elementType).check())
     return emitError() << "layout " << *this << " does not fit: " << *problem;
   return success();
 }
-LogicalResult AccAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult AccAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+                                      function_ref<InFlightDiagnostic()> emitError) const {
   return checkFragment(*this, shape, emitError);
 }
-LogicalResult OperandAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType, function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult OperandAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
+                                          function_ref<InFlightDiagnostic()> emitError) const {
   if (elementType.getIntOrFloatBitWidth() != 16)
     return emitError() << "layout " << *this << " holds 16-bit elements, found " << elementType;
   return checkFragment(*this, shape, emitError);
 }
-LogicalResult SliceAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult SliceAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+                                        function_ref<InFlightDiagnostic()> emitError) const {
   return checkFragment(*this, shape, emitError);
 }
-LogicalResult BlockedAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult BlockedAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+                                          function_ref<InFlightDiagnostic()> emitError) const {
   return checkFragment(*this, shape, emitError);
 }
 
-//===-- Parameters ---------------------------------------------------------------------------------------===//
+//===-- Parameters
+//---------------------------------------------------------------------------------------===//
 
-LogicalResult SmemAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t panel, int64_t pad, int64_t swizzle,
-                               ArrayRef<int64_t> xorBits) {
+LogicalResult SmemAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t panel,
+                               int64_t pad, int64_t swizzle, ArrayRef<int64_t> xorBits) {
   if (panel < 0 || pad < 0)
     return emitError() << "panel and pad are not negative, found " << panel << " and " << pad;
   if (!llvm::is_contained({0, 32, 64, 128}, swizzle))
@@ -140,47 +155,58 @@ LogicalResult SmemAttr::verify(function_ref<InFlightDiagnostic()> emitError, int
     return emitError() << "xor has three numbers [bits, base, shift], found " << xorBits.size();
   return success();
 }
-LogicalResult AccAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t wgsM, int64_t wgsN, int64_t waves) {
+LogicalResult AccAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t wgsM,
+                              int64_t wgsN, int64_t waves) {
   if (wgsM < 1 || wgsN < 1 || waves < 1)
-    return emitError() << "warpgroups and waves are at least 1, found [" << wgsM << ", " << wgsN << "] and " << waves;
+    return emitError() << "warpgroups and waves are at least 1, found [" << wgsM << ", " << wgsN
+                       << "] and " << waves;
   return success();
 }
-LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t wgsM, int64_t waves) {
+LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t wgsM,
+                                  int64_t waves) {
   if (wgsM < 1 || waves < 1)
     return emitError() << "warpgroups and waves are at least 1, found " << wgsM << " and " << waves;
   return success();
 }
-LogicalResult SliceAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t dim, Attribute parent) {
+LogicalResult SliceAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t dim,
+                                Attribute parent) {
   if (dim != 0 && dim != 1)
     return emitError() << "a slice removes dimension 0 or 1, found " << dim;
   if (!isa<AccAttr, BlockedAttr>(parent))
     return emitError() << "a slice's parent is #tile.acc or #tile.blocked, found " << parent;
   return success();
 }
-LogicalResult BlockedAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t rows, int64_t cols, int64_t vec) {
+LogicalResult BlockedAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t rows,
+                                  int64_t cols, int64_t vec) {
   if (rows < 1 || cols < 1 || vec < 1)
-    return emitError() << "threads and vec are at least 1, found [" << rows << ", " << cols << "] and " << vec;
+    return emitError() << "threads and vec are at least 1, found [" << rows << ", " << cols
+                       << "] and " << vec;
   return success();
 }
-LogicalResult RoleAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name, int64_t warps, int64_t warpgroups,
-                               int64_t regs, Split) {
+LogicalResult RoleAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name,
+                               int64_t warps, int64_t warpgroups, int64_t regs, Split) {
   if (name.empty())
     return emitError() << "a role has a name";
   if ((warps > 0) == (warpgroups > 0))
-    return emitError() << "role " << name << " states either warps or warpgroups, found " << warps << " and " << warpgroups;
+    return emitError() << "role " << name << " states either warps or warpgroups, found " << warps
+                       << " and " << warpgroups;
   if (warps < 0 || warps > 4 || warpgroups < 0 || warpgroups > 7)
     return emitError() << "role " << name << " has 1 to 4 warps or 1 to 7 warpgroups";
   if (regs != 0 && (regs < 24 || regs > 256 || regs % 8))
-    return emitError() << "role " << name << ": regs is a multiple of 8 from 24 to 256, found " << regs;
+    return emitError() << "role " << name << ": regs is a multiple of 8 from 24 to 256, found "
+                       << regs;
   return success();
 }
-LogicalResult AtAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef step, int64_t lag) {
+LogicalResult AtAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef step,
+                             int64_t lag) {
   if (step.empty() || lag < 0 || lag > 1)
-    return emitError() << "an order entry names a step and a lag of 0 or 1, found \"" << step << "\" and " << lag;
+    return emitError() << "an order entry names a step and a lag of 0 or 1, found \"" << step
+                       << "\" and " << lag;
   return success();
 }
 
-//===-- Text ---------------------------------------------------------------------------------------------===//
+//===-- Text
+//---------------------------------------------------------------------------------------------===//
 
 namespace {
 
@@ -215,7 +241,8 @@ ParseResult parseField(AsmParser &parser, ArrayRef<Field> fields) {
 }
 
 ParseResult parseFields(AsmParser &parser, ArrayRef<Field> fields) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalLessGreater, [&] { return parseField(parser, fields); });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalLessGreater,
+                                        [&] { return parseField(parser, fields); });
 }
 
 /// Prints `<key = value, …>`, leaving out what has its default; nothing at all when all has.
@@ -252,7 +279,9 @@ private:
 Attribute SmemAttr::parse(AsmParser &parser, Type) {
   int64_t panel = 0, pad = 0, swizzle = 0;
   SmallVector<int64_t> xorBits;
-  if (parseFields(parser, {{"panel", &panel}, {"pad", &pad}, {"swizzle", &swizzle}, {"xor", nullptr, &xorBits}}))
+  if (parseFields(
+          parser,
+          {{"panel", &panel}, {"pad", &pad}, {"swizzle", &swizzle}, {"xor", nullptr, &xorBits}}))
     return {};
   return parser.getChecked<SmemAttr>(parser.getContext(), panel, pad, swizzle, xorBits);
 }
@@ -316,14 +345,20 @@ Attribute RoleAttr::parse(AsmParser &parser, Type) {
   if (parser.parseLess() || parser.parseKeywordOrString(&name))
     return {};
   while (succeeded(parser.parseOptionalComma()))
-    if (parseField(parser, {{"warps", &warps}, {"warpgroups", &warpgroups}, {"regs", &regs}, {"split", nullptr, nullptr, &split}}))
+    if (parseField(parser, {{"warps", &warps},
+                            {"warpgroups", &warpgroups},
+                            {"regs", &regs},
+                            {"split", nullptr, nullptr, &split}}))
       return {};
   std::optional<Split> splitKind = symbolizeSplit(split);
   if (!splitKind)
-    return parser.emitError(parser.getCurrentLocation()) << "split is rows or tiles, found " << split, Attribute();
+    return parser.emitError(parser.getCurrentLocation())
+               << "split is rows or tiles, found " << split,
+           Attribute();
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<RoleAttr>(parser.getContext(), name, warps, warpgroups, regs, *splitKind);
+  return parser.getChecked<RoleAttr>(parser.getContext(), name, warps, warpgroups, regs,
+                                     *splitKind);
 }
 void RoleAttr::print(AsmPrinter &printer) const {
   printer << '<';

@@ -14,8 +14,8 @@ namespace tilewright::tile {
 
 namespace {
 
-/// Constants that folding makes stay in the region whose thread of control computes them: a role must not use
-/// values of its kernel that are not its own.
+/// Constants that folding makes stay in the region whose thread of control computes them: a role
+/// must not use values of its kernel that are not its own.
 struct TileFoldInterface : mlir::DialectFoldInterface {
   using DialectFoldInterface::DialectFoldInterface;
   bool shouldMaterializeInto(mlir::Region *region) const final {

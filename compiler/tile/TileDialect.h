@@ -33,8 +33,10 @@ struct GlobalMemoryResource : mlir::SideEffects::Resource::Base<GlobalMemoryReso
 };
 
 /// Ops that stand only in kernels of program form, and only in kernels of scheduled form.
-template <typename Op> struct ProgramForm : mlir::OpTrait::TraitBase<Op, ProgramForm> {};
-template <typename Op> struct ScheduledForm : mlir::OpTrait::TraitBase<Op, ScheduledForm> {};
+template <typename Op>
+struct ProgramForm : mlir::OpTrait::TraitBase<Op, ProgramForm> {};
+template <typename Op>
+struct ScheduledForm : mlir::OpTrait::TraitBase<Op, ScheduledForm> {};
 
 } // namespace tilewright::tile
 
@@ -53,12 +55,14 @@ namespace tilewright::tile {
 /// Bytes of one element of a tile (bool counts as one byte).
 int elementBytes(mlir::Type elementType);
 
-/// The shared-memory layout of a tile: its `#tile.smem` encoding on its shape, rank 1 or 2 (a vector is one row).
-/// Precondition: the encoding is a SmemAttr.
+/// The shared-memory layout of a tile: its `#tile.smem` encoding on its shape, rank 1 or 2 (a
+/// vector is one row). Precondition: the encoding is a SmemAttr.
 SharedLayout sharedLayoutOf(mlir::RankedTensorType tile);
 
-/// The register layout of a tile, or nothing if its encoding is none. Rank 2, or rank 1 in a slice layout
-/// (`parentShape` gives the extent of the removed dimension where it matters; 0 takes the smallest that is legal).
+/// The register layout of a tile, or nothing if its encoding is none. Rank 2, or rank 1 in a slice
+/// layout
+/// (`parentShape` gives the extent of the removed dimension where it matters; 0 takes the smallest
+/// that is legal).
 std::optional<FragmentLayout> fragmentLayoutOf(mlir::RankedTensorType tile);
 
 /// Whether the tile lives in registers by its encoding.

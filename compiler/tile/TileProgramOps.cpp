@@ -12,9 +12,11 @@ using namespace mlir;
 
 namespace tilewright::tile {
 
-//===-- Functions ----------------------------------------------------------------------------------------===//
+//===-- Functions
+//----------------------------------------------------------------------------------------===//
 
-template <typename Op> static std::string argumentNameOf(Op op, unsigned index) {
+template <typename Op>
+static std::string argumentNameOf(Op op, unsigned index) {
   if (auto name = op.template getArgAttrOfType<StringAttr>(index, "tile.name"))
     return name.str();
   return "arg" + std::to_string(index);
@@ -23,7 +25,8 @@ template <typename Op> static std::string argumentNameOf(Op op, unsigned index) 
 std::string ProgramOp::argumentName(unsigned index) { return argumentNameOf(*this, index); }
 std::string KernelOp::argumentName(unsigned index) { return argumentNameOf(*this, index); }
 
-template <typename Op> static void nameArguments(Op op, OpAsmSetValueNameFn setName) {
+template <typename Op>
+static void nameArguments(Op op, OpAsmSetValueNameFn setName) {
   for (BlockArgument argument : op.getBody().getArguments())
     if (auto name = op.template getArgAttrOfType<StringAttr>(argument.getArgNumber(), "tile.name"))
       setName(argument, name.getValue());
@@ -37,29 +40,33 @@ struct Signature {
 };
 
 /// `@name(%a: type {attrs}, …)`: what programs and kernels have in common.
-ParseResult parseSignature(OpAsmParser &parser, OperationState &result, StringAttr typeName, StringAttr argAttrsName,
-                           StringAttr resAttrsName, Signature &signature) {
+ParseResult parseSignature(OpAsmParser &parser, OperationState &result, StringAttr typeName,
+                           StringAttr argAttrsName, StringAttr resAttrsName, Signature &signature) {
   if (parser.parseSymbolName(signature.name, SymbolTable::getSymbolAttrName(), result.attributes))
     return failure();
   bool isVariadic = false;
   SmallVector<Type> resultTypes;
   SmallVector<DictionaryAttr> resultAttrs;
   SMLoc loc = parser.getCurrentLocation();
-  if (function_interface_impl::parseFunctionSignatureWithArguments(parser, /*allowVariadic=*/false, signature.arguments,
-                                                                   isVariadic, resultTypes, resultAttrs))
+  if (function_interface_impl::parseFunctionSignatureWithArguments(parser, /*allowVariadic=*/false,
+                                                                   signature.arguments, isVariadic,
+                                                                   resultTypes, resultAttrs))
     return failure();
   if (!resultTypes.empty())
-    return parser.emitError(loc, "programs and kernels return nothing: results are stored through arguments");
+    return parser.emitError(
+        loc, "programs and kernels return nothing: results are stored through arguments");
   SmallVector<Type> argumentTypes;
   for (const OpAsmParser::Argument &argument : signature.arguments)
     argumentTypes.push_back(argument.type);
-  result.addAttribute(typeName, TypeAttr::get(parser.getBuilder().getFunctionType(argumentTypes, {})));
-  call_interface_impl::addArgAndResultAttrs(parser.getBuilder(), result, signature.arguments, resultAttrs, argAttrsName,
-                                            resAttrsName);
+  result.addAttribute(typeName,
+                      TypeAttr::get(parser.getBuilder().getFunctionType(argumentTypes, {})));
+  call_interface_impl::addArgAndResultAttrs(parser.getBuilder(), result, signature.arguments,
+                                            resultAttrs, argAttrsName, resAttrsName);
   return success();
 }
 
-ParseResult parseBody(OpAsmParser &parser, OperationState &result, ArrayRef<OpAsmParser::Argument> arguments) {
+ParseResult parseBody(OpAsmParser &parser, OperationState &result,
+                      ArrayRef<OpAsmParser::Argument> arguments) {
   Region *body = result.addRegion();
   if (parser.parseRegion(*body, arguments))
     return failure();
@@ -81,7 +88,8 @@ void printSignature(OpAsmPrinter &printer, FunctionOpInterface op) {
 LogicalResult verifyArguments(FunctionOpInterface op) {
   for (auto [index, type] : llvm::enumerate(op.getArgumentTypes()))
     if (!isa<PtrType>(type) && !type.isInteger(32) && !type.isInteger(64) && !type.isF32())
-      return op.emitOpError() << "argument " << index << " must be a !tile.ptr, i32, i64 or f32, found " << type;
+      return op.emitOpError() << "argument " << index
+                              << " must be a !tile.ptr, i32, i64 or f32, found " << type;
   return success();
 }
 
@@ -89,9 +97,11 @@ LogicalResult verifyArguments(FunctionOpInterface op) {
 
 ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
   Signature signature;
-  if (parseSignature(parser, result, getFunctionTypeAttrName(result.name), getArgAttrsAttrName(result.name),
-                     getResAttrsAttrName(result.name), signature) ||
-      parser.parseOptionalAttrDictWithKeyword(result.attributes) || parseBody(parser, result, signature.arguments))
+  if (parseSignature(parser, result, getFunctionTypeAttrName(result.name),
+                     getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name),
+                     signature) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parseBody(parser, result, signature.arguments))
     return failure();
   ensureTerminator(*result.regions.front(), parser.getBuilder(), result.location);
   return success();
@@ -99,8 +109,9 @@ ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
 
 void ProgramOp::print(OpAsmPrinter &printer) {
   printSignature(printer, *this);
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {getSymNameAttrName(), getFunctionTypeAttrName(),
-                                                                 getArgAttrsAttrName(), getResAttrsAttrName()});
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {getSymNameAttrName(), getFunctionTypeAttrName(),
+                                            getArgAttrsAttrName(), getResAttrsAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
 }
@@ -111,15 +122,16 @@ LogicalResult ProgramOp::verify() {
   llvm::StringSet<> names;
   for (unsigned index = 0; index < getNumArguments(); ++index)
     if (!names.insert(argumentName(index)).second)
-      return emitOpError() << "two arguments are named \"" << argumentName(index) << "\"; callers bind arguments by name";
+      return emitOpError() << "two arguments are named \"" << argumentName(index)
+                           << "\"; callers bind arguments by name";
   return success();
 }
 
 // tile.kernel @gemm(…) form = program cluster = [2, 1] roles = […] threads = 256 { … }
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   Signature signature;
-  if (parseSignature(parser, result, getFunctionTypeAttrName(result.name), getArgAttrsAttrName(result.name),
-                     getResAttrsAttrName(result.name), signature))
+  if (parseSignature(parser, result, getFunctionTypeAttrName(result.name),
+                     getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name), signature))
     return failure();
   Builder &builder = parser.getBuilder();
   std::string form;
@@ -152,7 +164,8 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     result.addAttribute(getThreadsAttrName(result.name), builder.getI64IntegerAttr(threads));
   }
-  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) || parseBody(parser, result, signature.arguments))
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parseBody(parser, result, signature.arguments))
     return failure();
   ensureTerminator(*result.regions.front(), builder, result.location);
   return success();
@@ -170,9 +183,10 @@ void KernelOp::print(OpAsmPrinter &printer) {
     printer << " roles = " << getRolesAttr();
   if (getThreads())
     printer << " threads = " << *getThreads();
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
-                                           {getSymNameAttrName(), getFunctionTypeAttrName(), getArgAttrsAttrName(), getResAttrsAttrName(),
-                                            getFormAttrName(), getClusterAttrName(), getRolesAttrName(), getThreadsAttrName()});
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {getSymNameAttrName(), getFunctionTypeAttrName(), getArgAttrsAttrName(),
+                            getResAttrsAttrName(), getFormAttrName(), getClusterAttrName(),
+                            getRolesAttrName(), getThreadsAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
 }
@@ -210,10 +224,16 @@ int64_t KernelOp::firstThread(RoleAttr wanted) {
   return thread;
 }
 
-int64_t KernelOp::ctaThreads() { return getRolesAttr() ? firstThread({}) : getThreads().value_or(128); }
+int64_t KernelOp::ctaThreads() {
+  return getRolesAttr() ? firstThread({}) : getThreads().value_or(128);
+}
 
-void ProgramOp::getAsmBlockArgumentNames(Region &, OpAsmSetValueNameFn setName) { nameArguments(*this, setName); }
-void KernelOp::getAsmBlockArgumentNames(Region &, OpAsmSetValueNameFn setName) { nameArguments(*this, setName); }
+void ProgramOp::getAsmBlockArgumentNames(Region &, OpAsmSetValueNameFn setName) {
+  nameArguments(*this, setName);
+}
+void KernelOp::getAsmBlockArgumentNames(Region &, OpAsmSetValueNameFn setName) {
+  nameArguments(*this, setName);
+}
 
 LogicalResult KernelOp::verify() {
   if (failed(verifyArguments(*this)))
@@ -222,7 +242,8 @@ LogicalResult KernelOp::verify() {
     return emitOpError() << "cluster lists two extents with a product of 1 to 8";
   if (!getRolesAttr() && getForm() == Form::Scheduled && !getThreads())
     return emitOpError() << "a scheduled kernel states its roles or its threads";
-  if (getThreads() && (getRolesAttr() || *getThreads() < 32 || *getThreads() > 1024 || *getThreads() % 32))
+  if (getThreads() &&
+      (getRolesAttr() || *getThreads() < 32 || *getThreads() > 1024 || *getThreads() % 32))
     return emitOpError() << "threads is a multiple of 32 up to 1024 and excludes roles";
   if (!getRolesAttr())
     return success();
@@ -237,24 +258,28 @@ LogicalResult KernelOp::verify() {
     if (!role.getWarps())
       continue;
     if (sharedRegs >= 0 && sharedRegs != role.getRegs())
-      return emitOpError() << "roles that share a warpgroup state equal regs, found " << sharedRegs << " and " << role.getRegs();
+      return emitOpError() << "roles that share a warpgroup state equal regs, found " << sharedRegs
+                           << " and " << role.getRegs();
     sharedRegs = role.getRegs();
   }
   if (ctaThreads() > 1024)
-    return emitOpError() << "the roles add up to " << ctaThreads() << " threads, a CTA has at most 1024";
-  // The register file is what the roles divide: 64 K registers, and setmaxnreg only moves what the launch allotted.
+    return emitOpError() << "the roles add up to " << ctaThreads()
+                         << " threads, a CTA has at most 1024";
+  // The register file is what the roles divide: 64 K registers, and setmaxnreg only moves what the
+  // launch allotted.
   int64_t registers = 0;
   for (RoleAttr role : getRolesAttr().getAsRange<RoleAttr>())
     if (role.getWarpgroups())
       registers += role.getRegs() * role.threads();
   registers += std::max<int64_t>(sharedRegs, 0) * (firstThread({}) - [&] {
-    int64_t threads = 0;
-    for (RoleAttr role : getRolesAttr().getAsRange<RoleAttr>())
-      threads += role.getWarpgroups() ? role.threads() : 0;
-    return threads;
-  }());
+                 int64_t threads = 0;
+                 for (RoleAttr role : getRolesAttr().getAsRange<RoleAttr>())
+                   threads += role.getWarpgroups() ? role.threads() : 0;
+                 return threads;
+               }());
   if (registers > 65536)
-    return emitOpError() << "the roles' registers add up to " << registers << ", a CTA has 65536; lower a role's regs";
+    return emitOpError() << "the roles' registers add up to " << registers
+                         << ", a CTA has 65536; lower a role's regs";
   return success();
 }
 
@@ -262,14 +287,16 @@ LogicalResult KernelOp::verifyRegions() {
   bool scheduled = getForm() == Form::Scheduled;
   WalkResult result = getBody().walk([&](Operation *op) -> WalkResult {
     if (scheduled ? op->hasTrait<ProgramForm>() : op->hasTrait<ScheduledForm>())
-      return op->emitOpError() << "stands in a kernel of " << (scheduled ? "scheduled" : "program") << " form but belongs to the "
+      return op->emitOpError() << "stands in a kernel of " << (scheduled ? "scheduled" : "program")
+                               << " form but belongs to the "
                                << (scheduled ? "program" : "scheduled") << " form";
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }
 
-//===-- Program ops --------------------------------------------------------------------------------------===//
+//===-- Program ops
+//--------------------------------------------------------------------------------------===//
 
 LogicalResult LaunchOp::verify() {
   if (getGrid().empty() || getGrid().size() > 3)
@@ -282,26 +309,31 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!kernel)
     return emitOpError() << "no tile.kernel is named @" << getKernel();
   if (kernel.getArgumentTypes() != getArgs().getTypes())
-    return emitOpError() << "arguments do not match the signature of @" << getKernel() << ": expected "
-                         << kernel.getFunctionType() << ", found " << getArgs().getTypes();
+    return emitOpError() << "arguments do not match the signature of @" << getKernel()
+                         << ": expected " << kernel.getFunctionType() << ", found "
+                         << getArgs().getTypes();
   return success();
 }
 
 LogicalResult ViewOp::verify() {
   ViewType view = getType();
   if (view.getElementType() != getBase().getType().getElementType())
-    return emitOpError() << "views " << view.getElementType() << " through a pointer to " << getBase().getType().getElementType();
+    return emitOpError() << "views " << view.getElementType() << " through a pointer to "
+                         << getBase().getType().getElementType();
   if (static_cast<int64_t>(getSizes().size()) != view.getRank())
-    return emitOpError() << "a view of rank " << view.getRank() << " has as many sizes, found " << getSizes().size();
+    return emitOpError() << "a view of rank " << view.getRank() << " has as many sizes, found "
+                         << getSizes().size();
   if (static_cast<int64_t>(getStrides().size()) != view.getRank() - 1)
     return emitOpError() << "a view of rank " << view.getRank() << " has " << view.getRank() - 1
-                         << " strides (the last dimension is contiguous), found " << getStrides().size();
+                         << " strides (the last dimension is contiguous), found "
+                         << getStrides().size();
   return success();
 }
 
 LogicalResult ExtentOp::verify() {
   if (static_cast<int64_t>(getDim()) >= getView().getType().getRank())
-    return emitOpError() << "dimension " << getDim() << " of a view of rank " << getView().getType().getRank();
+    return emitOpError() << "dimension " << getDim() << " of a view of rank "
+                         << getView().getType().getRank();
   return success();
 }
 
@@ -312,7 +344,8 @@ OpFoldResult ExtentOp::fold(FoldAdaptor) {
 }
 
 // (%m by 128, %n by 256)
-static ParseResult parseTiledExtents(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &extents,
+static ParseResult parseTiledExtents(OpAsmParser &parser,
+                                     SmallVectorImpl<OpAsmParser::UnresolvedOperand> &extents,
                                      DenseI64ArrayAttr &tiles) {
   SmallVector<int64_t> sizes;
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
@@ -324,23 +357,27 @@ static ParseResult parseTiledExtents(OpAsmParser &parser, SmallVectorImpl<OpAsmP
   return success();
 }
 
-static void printTiledExtents(OpAsmPrinter &printer, Operation *, OperandRange extents, DenseI64ArrayAttr tiles) {
+static void printTiledExtents(OpAsmPrinter &printer, Operation *, OperandRange extents,
+                              DenseI64ArrayAttr tiles) {
   printer << '(';
-  llvm::interleaveComma(llvm::zip(extents, tiles.asArrayRef()), printer,
-                        [&](auto pair) { printer << std::get<0>(pair) << " by " << std::get<1>(pair); });
+  llvm::interleaveComma(llvm::zip(extents, tiles.asArrayRef()), printer, [&](auto pair) {
+    printer << std::get<0>(pair) << " by " << std::get<1>(pair);
+  });
   printer << ')';
 }
 
 LogicalResult RasterOp::verify() {
   if (getExtents().empty() || getExtents().size() != getTiles().size() ||
       getType().getRank() != static_cast<int64_t>(getTiles().size()))
-    return emitOpError() << "a schedule of rank " << getType().getRank() << " has as many extents, found " << getExtents().size();
+    return emitOpError() << "a schedule of rank " << getType().getRank()
+                         << " has as many extents, found " << getExtents().size();
   if (llvm::any_of(getTiles(), [](int64_t tile) { return tile < 1; }))
     return emitOpError() << "tile sizes are positive";
   if (getOrder() == Order::Grouped && getTiles().size() < 2)
     return emitOpError() << "order grouped needs at least two coordinates";
   if (getGroup() < 1 || getAlong() > 1)
-    return emitOpError() << "group is at least 1 and along is 0 or 1, found " << getGroup() << " and " << getAlong();
+    return emitOpError() << "group is at least 1 and along is 0 or 1, found " << getGroup()
+                         << " and " << getAlong();
   return success();
 }
 

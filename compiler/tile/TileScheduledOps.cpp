@@ -8,9 +8,11 @@ using namespace mlir;
 
 namespace tilewright::tile {
 
-//===-- Rings --------------------------------------------------------------------------------------------===//
+//===-- Rings
+//--------------------------------------------------------------------------------------------===//
 
-// "ab" from @load to @mma [full threads] [multicast 0] : !tile.ring<…>   or   "st" private @mma : !tile.ring<…>
+// "ab" from @load to @mma [full threads] [multicast 0] : !tile.ring<…>   or   "st" private @mma :
+// !tile.ring<…>
 ParseResult RingOp::parse(OpAsmParser &parser, OperationState &result) {
   StringAttr name;
   FlatSymbolRefAttr producer, consumer;
@@ -21,8 +23,8 @@ ParseResult RingOp::parse(OpAsmParser &parser, OperationState &result) {
     if (parser.parseAttribute(producer))
       return failure();
     consumer = producer;
-  } else if (parser.parseKeyword("from") || parser.parseAttribute(producer) || parser.parseKeyword("to") ||
-             parser.parseAttribute(consumer)) {
+  } else if (parser.parseKeyword("from") || parser.parseAttribute(producer) ||
+             parser.parseKeyword("to") || parser.parseAttribute(consumer)) {
     return failure();
   }
   FullBy full = FullBy::Tma;
@@ -40,7 +42,8 @@ ParseResult RingOp::parse(OpAsmParser &parser, OperationState &result) {
     int64_t axis = 0;
     if (parser.parseInteger(axis))
       return failure();
-    result.addAttribute(getMulticastAttrName(result.name), parser.getBuilder().getI64IntegerAttr(axis));
+    result.addAttribute(getMulticastAttrName(result.name),
+                        parser.getBuilder().getI64IntegerAttr(axis));
   }
   if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type))
     return failure();
@@ -62,8 +65,9 @@ void RingOp::print(OpAsmPrinter &printer) {
     printer << " full " << stringifyFullBy(getFull());
   if (getMulticast())
     printer << " multicast " << *getMulticast();
-  printer.printOptionalAttrDict((*this)->getAttrs(), {getNameAttrName(), getProducerAttrName(), getConsumerAttrName(), getFullAttrName(),
-                                                      getMulticastAttrName()});
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {getNameAttrName(), getProducerAttrName(), getConsumerAttrName(),
+                                 getFullAttrName(), getMulticastAttrName()});
   printer << " : " << getType();
 }
 
@@ -75,14 +79,17 @@ LogicalResult RingOp::verify() {
     if (!kernel.findRole(role))
       return emitOpError() << "the kernel has no role @" << role;
   if (getMulticast() && (*getMulticast() > 1 || kernel.getCluster()[*getMulticast()] < 2))
-    return emitOpError() << "multicast names a cluster axis of at least two CTAs, found axis " << *getMulticast();
+    return emitOpError() << "multicast names a cluster axis of at least two CTAs, found axis "
+                         << *getMulticast();
   return success();
 }
 
-template <typename Op> static LogicalResult verifySlots(Op op, bool producer) {
+template <typename Op>
+static LogicalResult verifySlots(Op op, bool producer) {
   ArrayRef<Type> tiles = op.getRing().getType().getTiles();
   if (op.getSlots().size() != tiles.size())
-    return op.emitOpError() << "a stage of " << op.getRing().getType() << " has " << tiles.size() << " slots, found " << op.getSlots().size();
+    return op.emitOpError() << "a stage of " << op.getRing().getType() << " has " << tiles.size()
+                            << " slots, found " << op.getSlots().size();
   for (auto [slot, tile] : llvm::zip(op.getSlots(), tiles))
     if (cast<SlotType>(slot.getType()).getTile() != tile)
       return op.emitOpError() << "expected a slot of " << tile << ", found " << slot.getType();
@@ -90,14 +97,16 @@ template <typename Op> static LogicalResult verifySlots(Op op, bool producer) {
   auto role = op->template getParentOfType<RoleOp>();
   StringRef owner = !ring ? StringRef() : producer ? ring.getProducer() : ring.getConsumer();
   if (ring && role && role.getRole() != owner)
-    return op.emitOpError() << "ring \"" << ring.getName() << "\" is " << (producer ? "produced" : "consumed") << " by @" << owner
+    return op.emitOpError() << "ring \"" << ring.getName() << "\" is "
+                            << (producer ? "produced" : "consumed") << " by @" << owner
                             << ", not by @" << role.getRole();
   return success();
 }
 LogicalResult AcquireOp::verify() { return verifySlots(*this, /*producer=*/true); }
 LogicalResult WaitOp::verify() { return verifySlots(*this, /*producer=*/false); }
 
-//===-- Roles and schedules ------------------------------------------------------------------------------===//
+//===-- Roles and schedules
+//------------------------------------------------------------------------------===//
 
 LogicalResult RolesOp::verifyRegions() {
   auto kernel = (*this)->getParentOfType<KernelOp>();
@@ -124,9 +133,10 @@ LogicalResult RoleOp::verify() {
   // Register tiles belong to the threads that made them.
   WalkResult result = getBody().walk([&](Operation *op) -> WalkResult {
     for (Value operand : op->getOperands())
-      if (isa<RankedTensorType, PendingType, CursorType, SlotType>(operand.getType()) && !getBody().isAncestor(operand.getParentRegion()))
-        return op->emitOpError() << "uses " << operand.getType() << " from outside role @" << getRole()
-                                 << "; only scalars and handles enter a role";
+      if (isa<RankedTensorType, PendingType, CursorType, SlotType>(operand.getType()) &&
+          !getBody().isAncestor(operand.getParentRegion()))
+        return op->emitOpError() << "uses " << operand.getType() << " from outside role @"
+                                 << getRole() << "; only scalars and handles enter a role";
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
@@ -134,22 +144,28 @@ LogicalResult RoleOp::verify() {
 
 LogicalResult DecodeOp::verify() {
   if (static_cast<int64_t>(getCoords().size()) != getSchedule().getType().getRank())
-    return emitOpError() << "a schedule of rank " << getSchedule().getType().getRank() << " has as many coordinates, found "
-                         << getCoords().size();
+    return emitOpError() << "a schedule of rank " << getSchedule().getType().getRank()
+                         << " has as many coordinates, found " << getCoords().size();
   return success();
 }
 
-//===-- Copies -------------------------------------------------------------------------------------------===//
+//===-- Copies
+//-------------------------------------------------------------------------------------------===//
 
-static LogicalResult verifyCopy(Operation *op, ViewType view, size_t coords, RankedTensorType tile) {
+static LogicalResult verifyCopy(Operation *op, ViewType view, size_t coords,
+                                RankedTensorType tile) {
   if (static_cast<int64_t>(coords) != view.getRank())
-    return op->emitOpError() << "a view of rank " << view.getRank() << " takes as many coordinates, found " << coords;
+    return op->emitOpError() << "a view of rank " << view.getRank()
+                             << " takes as many coordinates, found " << coords;
   if (tile.getElementType() != view.getElementType())
-    return op->emitOpError() << "the view holds " << view.getElementType() << ", the slot " << tile.getElementType();
+    return op->emitOpError() << "the view holds " << view.getElementType() << ", the slot "
+                             << tile.getElementType();
   if (view.getAlign() < 16)
-    return op->emitOpError() << "asynchronous copies need a view with align = 16 or more, found " << view.getAlign();
+    return op->emitOpError() << "asynchronous copies need a view with align = 16 or more, found "
+                             << view.getAlign();
   if (!sharedLayoutOf(tile).swizzleMode())
-    return op->emitOpError() << "the slot's layout " << tile.getEncoding() << " is none that TMA can move";
+    return op->emitOpError() << "the slot's layout " << tile.getEncoding()
+                             << " is none that TMA can move";
   return success();
 }
 
@@ -157,8 +173,9 @@ LogicalResult CopyOp::verify() {
   if (getMulticast()) {
     auto ring = getRing().getDefiningOp<RingOp>();
     if (ring && ring.getMulticast() != getMulticast())
-      return emitOpError() << "multicast along axis " << *getMulticast() << " into ring \"" << ring.getName()
-                           << "\", whose releases do not reach that axis; state multicast on the ring";
+      return emitOpError()
+             << "multicast along axis " << *getMulticast() << " into ring \"" << ring.getName()
+             << "\", whose releases do not reach that axis; state multicast on the ring";
   }
   return verifyCopy(*this, getView().getType(), getCoords().size(), getSlot().getType().getTile());
 }
@@ -171,13 +188,15 @@ LogicalResult FragmentStoreOp::verify() {
   SmallVector<int64_t> shape(tile.getShape());
   if (getTranspose())
     std::reverse(shape.begin(), shape.end());
-  if (value.getShape() != ArrayRef<int64_t>(shape) || value.getElementType() != tile.getElementType())
+  if (value.getShape() != ArrayRef<int64_t>(shape) ||
+      value.getElementType() != tile.getElementType())
     return emitOpError() << "writes " << value << " into a slot of " << tile;
   return success();
 }
 LogicalResult FragmentLoadOp::verify() {
   RankedTensorType tile = getSlot().getType().getTile();
-  if (getType().getShape() != tile.getShape() || getType().getElementType() != tile.getElementType())
+  if (getType().getShape() != tile.getShape() ||
+      getType().getElementType() != tile.getElementType())
     return emitOpError() << "reads a slot of " << tile << " as " << getType();
   return success();
 }
@@ -189,12 +208,16 @@ LogicalResult RebindOp::verify() {
   return success();
 }
 
-//===-- Dots ---------------------------------------------------------------------------------------------===//
+//===-- Dots
+//---------------------------------------------------------------------------------------------===//
 
 LogicalResult DotStartOp::verify() {
-  RankedTensorType a = tileOf(getA().getType()), b = tileOf(getB().getType()), acc = tileOf(getAcc().getType());
-  if (!isa<SlotType>(getA().getType()) && (getTransA() || !isa_and_nonnull<AccAttr, OperandAttr>(a.getEncoding())))
-    return emitOpError() << "a register operand is K-major in #tile.acc or #tile.operand, found " << a;
+  RankedTensorType a = tileOf(getA().getType()), b = tileOf(getB().getType()),
+                   acc = tileOf(getAcc().getType());
+  if (!isa<SlotType>(getA().getType()) &&
+      (getTransA() || !isa_and_nonnull<AccAttr, OperandAttr>(a.getEncoding())))
+    return emitOpError() << "a register operand is K-major in #tile.acc or #tile.operand, found "
+                         << a;
   int64_t m = a.getDimSize(getTransA() ? 1 : 0), ka = a.getDimSize(getTransA() ? 0 : 1);
   int64_t kb = b.getDimSize(getTransB() ? 1 : 0), n = b.getDimSize(getTransB() ? 0 : 1);
   if (ka != kb)
@@ -206,9 +229,10 @@ LogicalResult DotStartOp::verify() {
   if (getType().getTile() != acc)
     return emitOpError() << "results in " << getType() << " from an accumulator " << acc;
   Type type = a.getElementType();
-  if (type != b.getElementType() || !(type.isBF16() || type.isF16()) || !acc.getElementType().isF32())
-    return emitOpError() << "multiplies bf16 by bf16 or f16 by f16 into f32, found " << type << ", " << b.getElementType() << " and "
-                         << acc.getElementType();
+  if (type != b.getElementType() || !(type.isBF16() || type.isF16()) ||
+      !acc.getElementType().isF32())
+    return emitOpError() << "multiplies bf16 by bf16 or f16 by f16 into f32, found " << type << ", "
+                         << b.getElementType() << " and " << acc.getElementType();
   return success();
 }
 LogicalResult DotWaitOp::verify() {

@@ -32,7 +32,8 @@ Type ViewType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type elementType;
   int64_t align = 0;
-  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/true, /*withTrailingX=*/true) ||
+  if (parser.parseLess() ||
+      parser.parseDimensionList(shape, /*allowDynamic=*/true, /*withTrailingX=*/true) ||
       parser.parseType(elementType))
     return {};
   if (succeeded(parser.parseOptionalComma())) {
@@ -58,25 +59,28 @@ void ViewType::print(AsmPrinter &printer) const {
   printer << getElementType() << ", align = " << getAlign() << '>';
 }
 
-LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type elementType,
-                               int64_t align) {
+LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               ArrayRef<int64_t> shape, Type elementType, int64_t align) {
   if (shape.empty() || shape.size() > 5)
     return emitError() << "a view has 1 to 5 dimensions, found " << shape.size();
   if (!elementType.isIntOrFloat())
     return emitError() << "a view's elements are integers or floats, found " << elementType;
   int64_t bytes = elementBytes(elementType);
   if (align < bytes || !llvm::isPowerOf2_64(align))
-    return emitError() << "align must be a power of two of at least the element's " << bytes << " bytes, found " << align;
+    return emitError() << "align must be a power of two of at least the element's " << bytes
+                       << " bytes, found " << align;
   return success();
 }
 
-LogicalResult SlotType::verify(function_ref<InFlightDiagnostic()> emitError, RankedTensorType tile) {
+LogicalResult SlotType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               RankedTensorType tile) {
   if (!isa_and_nonnull<SmemAttr>(tile.getEncoding()))
     return emitError() << "a slot holds a tile with a #tile.smem layout, found " << tile;
   return success();
 }
 
-LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t stages, ArrayRef<Type> tiles) {
+LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t stages,
+                               ArrayRef<Type> tiles) {
   if (stages < 1 || stages > 32)
     return emitError() << "a ring has 1 to 32 stages, found " << stages;
   if (tiles.empty())

@@ -16,10 +16,12 @@ struct OperandWalk {
   bool transposed; ///< MN-major: the slot's rows run along k
   int64_t mode;    ///< swizzle in bytes
 
-  /// Byte offset of k step `step` (16 deep) as constants of (panel, rest): K-major steps move 32 bytes inside a panel's
-  /// row, then to the next panel; MN-major ones move 16 rows.
+  /// Byte offset of k step `step` (16 deep) as constants of (panel, rest): K-major steps move 32
+  /// bytes inside a panel's row, then to the next panel; MN-major ones move 16 rows.
   int64_t stepsPerPanel() const { return transposed ? layout.rows / 16 : layout.panelCols() / 16; }
-  int64_t stepBytes() const { return transposed ? 16 * layout.rowBytes() : 16 * layout.elementBytes; }
+  int64_t stepBytes() const {
+    return transposed ? 16 * layout.rowBytes() : 16 * layout.elementBytes;
+  }
   int64_t panelStride() const { return transposed ? 0 : layout.panelBytes(); }
 };
 
@@ -32,7 +34,8 @@ LogicalResult KernelLowering::lowerDotStart(tile::DotStartOp op) {
   } else {
     RegisterTile &tile = tileOf(op.getAcc());
     pending = {tile.type, tile.frag, arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1)};
-    // The dot writes its accumulator in place: a tile that is needed afterwards keeps its registers.
+    // The dot writes its accumulator in place: a tile that is needed afterwards keeps its
+    // registers.
     if (!op.getAcc().hasOneUse()) {
       pending.frag = newFrag(fragRegisters(tile.type), b.getF32Type(), "acc");
       emit<sm90::FragCopyOp>(pending.frag, tile.frag);
@@ -78,7 +81,10 @@ LogicalResult KernelLowering::lowerDotStart(tile::DotStartOp op) {
       return add(address, mul(group, perGroup * walk.layout.rowBytes()));
     return add(address, mul(group, perGroup / walk.layout.panelCols() * walk.layout.panelBytes()));
   };
-  Value groupM = accLayout.getWgsM() > 1 ? (accLayout.getWgsN() > 1 ? rem(role.warpgroup, accLayout.getWgsM()) : role.warpgroup) : Value();
+  Value groupM =
+      accLayout.getWgsM() > 1
+          ? (accLayout.getWgsN() > 1 ? rem(role.warpgroup, accLayout.getWgsM()) : role.warpgroup)
+          : Value();
   Value groupN = accLayout.getWgsN() > 1 ? div(role.warpgroup, accLayout.getWgsM()) : Value();
 
   Value packedA;
@@ -90,38 +96,52 @@ LogicalResult KernelLowering::lowerDotStart(tile::DotStartOp op) {
     emit<sm90::WgmmaFenceOp>(pending.frag, Value());
   }
   Value descB = descriptor(walkB, shifted(walkB, slotB.address, groupN, n), "b_desc");
-  Value descA = walkA ? descriptor(*walkA, shifted(*walkA, slots.lookup(op.getA()).address, groupM, 64 * waves), "a_desc") : Value();
+  Value descA =
+      walkA
+          ? descriptor(*walkA, shifted(*walkA, slots.lookup(op.getA()).address, groupM, 64 * waves),
+                       "a_desc")
+          : Value();
 
   Type element = slotB.type.getElementType();
   auto step = [&](Value k, int64_t constantK) {
     auto at = [&](const OperandWalk &walk, Value desc, int64_t extra) {
       int64_t perPanel = walk.transposed ? steps : walk.stepsPerPanel();
       Value offset = perPanel >= steps ? mul(k, walk.stepBytes())
-                                       : add(mul(div(k, perPanel), walk.panelStride()), mul(rem(k, perPanel), walk.stepBytes()));
+                                       : add(mul(div(k, perPanel), walk.panelStride()),
+                                             mul(rem(k, perPanel), walk.stepBytes()));
       offset = add(offset, extra);
       if (!offset.getDefiningOp<arith::ConstantOp>())
         offset = as("k_offset", offset);
-      return isa_and_nonnull<arith::ConstantOp>(offset.getDefiningOp()) && matchPattern(offset, m_Zero())
+      return isa_and_nonnull<arith::ConstantOp>(offset.getDefiningOp()) &&
+                     matchPattern(offset, m_Zero())
                  ? desc
                  : emit<sm90::DescriptorAdvanceOp>(desc, offset).getResult();
     };
     // The first step of the first dot overwrites the accumulator.
     Value more = pending.accumulate;
-    Value later = constantK >= 0 ? arith::ConstantIntOp::create(b, loc, b.getI1Type(), constantK > 0).getResult()
-                                 : compare(arith::CmpIPredicate::sgt, k, i32(0));
+    Value later =
+        constantK >= 0
+            ? arith::ConstantIntOp::create(b, loc, b.getI1Type(), constantK > 0).getResult()
+            : compare(arith::CmpIPredicate::sgt, k, i32(0));
     Value scale = !more ? later : b.createOrFold<arith::OrIOp>(loc, more, later);
     for (int64_t wave = 0; wave < waves; ++wave) {
       sm90::ConstAttr waveAttr = wave ? constant(wave) : sm90::ConstAttr();
       Value bAt = at(walkB, descB, 0);
       if (registersA) {
         int64_t kIndex = wave * steps + constantK;
-        emit<sm90::WgmmaRsOp>(pending.frag, packedA, bAt, scale, constant(n), TypeAttr::get(element),
-                              walkB.transposed ? b.getUnitAttr() : UnitAttr(), waveAttr, kIndex ? constant(kIndex) : sm90::ConstAttr());
+        emit<sm90::WgmmaRsOp>(pending.frag, packedA, bAt, scale, constant(n),
+                              TypeAttr::get(element),
+                              walkB.transposed ? b.getUnitAttr() : UnitAttr(), waveAttr,
+                              kIndex ? constant(kIndex) : sm90::ConstAttr());
         continue;
       }
-      int64_t waveBytes = walkA->transposed ? 64 / walkA->layout.panelCols() * walkA->layout.panelBytes() : 64 * walkA->layout.rowBytes();
-      emit<sm90::WgmmaSsOp>(pending.frag, at(*walkA, descA, wave * waveBytes), bAt, scale, constant(n), TypeAttr::get(element),
-                            walkA->transposed ? b.getUnitAttr() : UnitAttr(), walkB.transposed ? b.getUnitAttr() : UnitAttr(), waveAttr);
+      int64_t waveBytes = walkA->transposed
+                              ? 64 / walkA->layout.panelCols() * walkA->layout.panelBytes()
+                              : 64 * walkA->layout.rowBytes();
+      emit<sm90::WgmmaSsOp>(pending.frag, at(*walkA, descA, wave * waveBytes), bAt, scale,
+                            constant(n), TypeAttr::get(element),
+                            walkA->transposed ? b.getUnitAttr() : UnitAttr(),
+                            walkB.transposed ? b.getUnitAttr() : UnitAttr(), waveAttr);
     }
   };
   // Register fragments are picked by template arguments, so those steps are written out.
@@ -131,7 +151,8 @@ LogicalResult KernelLowering::lowerDotStart(tile::DotStartOp op) {
   else
     emitUnrolled(steps, "kk", [&](Value k) { step(k, steps == 1 ? 0 : -1); });
   emit<sm90::WgmmaCommitOp>();
-  pendings[op.getResult()] = {pending.type, pending.frag, arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1)};
+  pendings[op.getResult()] = {pending.type, pending.frag,
+                              arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1)};
   return success();
 }
 
@@ -143,17 +164,21 @@ LogicalResult KernelLowering::lowerDotWait(tile::DotWaitOp op) {
   if (!pending.accumulate)
     emit<sm90::FragFillOp>(pending.frag, f32(0));
   else if (!matchPattern(pending.accumulate, m_ConstantInt(&known))) {
-    Value never = b.createOrFold<arith::XOrIOp>(loc, pending.accumulate, arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1));
+    Value never = b.createOrFold<arith::XOrIOp>(
+        loc, pending.accumulate, arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1));
     emitIf(never, [&] { emit<sm90::FragFillOp>(pending.frag, f32(0)); });
   }
-  tiles[op.getResult()] = {pending.type, pending.frag, {}, {}, fragRegisters(pending.type) / wavesOf(pending.type)};
+  tiles[op.getResult()] = {
+      pending.type, pending.frag, {}, {}, fragRegisters(pending.type) / wavesOf(pending.type)};
   return success();
 }
 
 LogicalResult KernelLowering::lowerDotRetire(tile::DotRetireOp op) {
   Pending pending = pendings.lookup(op.getPending());
-  // With nothing outstanding the accumulator is complete as well: tie it, so that nothing reads it before.
-  emit<sm90::WgmmaWaitOp>(op.getOutstanding() == 0 ? pending.frag : Value(), constant(op.getOutstanding()));
+  // With nothing outstanding the accumulator is complete as well: tie it, so that nothing reads it
+  // before.
+  emit<sm90::WgmmaWaitOp>(op.getOutstanding() == 0 ? pending.frag : Value(),
+                          constant(op.getOutstanding()));
   pendings[op.getResult()] = pending;
   return success();
 }

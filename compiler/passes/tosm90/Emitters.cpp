@@ -6,14 +6,24 @@ using namespace mlir;
 
 namespace tilewright::tosm90 {
 
-Value KernelLowering::i32(int64_t value) { return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value); }
-Value KernelLowering::i64(int64_t value) { return arith::ConstantIntOp::create(b, loc, b.getI64Type(), value); }
+Value KernelLowering::i32(int64_t value) {
+  return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
+}
+Value KernelLowering::i64(int64_t value) {
+  return arith::ConstantIntOp::create(b, loc, b.getI64Type(), value);
+}
 Value KernelLowering::f32(double value) {
   return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(static_cast<float>(value)));
 }
-Value KernelLowering::named(StringRef name, int64_t value) { return emit<sm90::NamedConstantOp>(name, static_cast<int32_t>(value)); }
-sm90::ConstAttr KernelLowering::constant(int64_t value) { return sm90::ConstAttr::get(b.getContext(), value); }
-sm90::ConstAttr KernelLowering::constant(StringRef name, int64_t value) { return sm90::ConstAttr::get(b.getContext(), name, value); }
+Value KernelLowering::named(StringRef name, int64_t value) {
+  return emit<sm90::NamedConstantOp>(name, static_cast<int32_t>(value));
+}
+sm90::ConstAttr KernelLowering::constant(int64_t value) {
+  return sm90::ConstAttr::get(b.getContext(), value);
+}
+sm90::ConstAttr KernelLowering::constant(StringRef name, int64_t value) {
+  return sm90::ConstAttr::get(b.getContext(), name, value);
+}
 
 // Folding as it goes keeps the text free of `0 * x` and `x + 0`.
 Value KernelLowering::add(Value a, Value b2) { return b.createOrFold<arith::AddIOp>(loc, a, b2); }
@@ -21,17 +31,23 @@ Value KernelLowering::sub(Value a, Value b2) { return b.createOrFold<arith::SubI
 Value KernelLowering::mul(Value a, Value b2) { return b.createOrFold<arith::MulIOp>(loc, a, b2); }
 Value KernelLowering::div(Value a, Value b2) { return b.createOrFold<arith::DivSIOp>(loc, a, b2); }
 Value KernelLowering::rem(Value a, Value b2) { return b.createOrFold<arith::RemSIOp>(loc, a, b2); }
-Value KernelLowering::ceilDiv(Value a, Value b2) { return b.createOrFold<arith::CeilDivSIOp>(loc, a, b2); }
+Value KernelLowering::ceilDiv(Value a, Value b2) {
+  return b.createOrFold<arith::CeilDivSIOp>(loc, a, b2);
+}
 Value KernelLowering::compare(arith::CmpIPredicate predicate, Value a, Value b2) {
   return b.createOrFold<arith::CmpIOp>(loc, predicate, a, b2);
 }
-Value KernelLowering::both(Value a, Value b2) { return !a ? b2 : !b2 ? a : b.createOrFold<arith::AndIOp>(loc, a, b2); }
+Value KernelLowering::both(Value a, Value b2) {
+  return !a ? b2 : !b2 ? a : b.createOrFold<arith::AndIOp>(loc, a, b2);
+}
 Value KernelLowering::widen(Value value) {
-  return value.getType().isInteger(64) ? value : b.createOrFold<arith::ExtSIOp>(loc, b.getI64Type(), value);
+  return value.getType().isInteger(64) ? value
+                                       : b.createOrFold<arith::ExtSIOp>(loc, b.getI64Type(), value);
 }
 
 Value KernelLowering::as(StringRef name, Value value) {
-  if (Operation *op = value.getDefiningOp(); op && !isa<arith::ConstantOp, sm90::NamedConstantOp>(op))
+  if (Operation *op = value.getDefiningOp();
+      op && !isa<arith::ConstantOp, sm90::NamedConstantOp>(op))
     op->setLoc(sm90::withName(op->getLoc(), name));
   return value;
 }

@@ -29,7 +29,8 @@ RegisterTile &KernelLowering::tileOf(Value value) { return tiles[value]; }
 Value KernelLowering::packedOf(RegisterTile &tile) {
   if (!tile.packed) {
     tile.packed = newFrag(fragRegisters(tile.type) / 2, b.getI32Type(), "packed");
-    emit<sm90::FragPackOp>(tile.packed, tile.frag, TypeAttr::get(tile.type.getElementType()), sm90::ConstAttr());
+    emit<sm90::FragPackOp>(tile.packed, tile.frag, TypeAttr::get(tile.type.getElementType()),
+                           sm90::ConstAttr());
   }
   return tile.packed;
 }
@@ -49,7 +50,8 @@ LogicalResult KernelLowering::lowerFragmentStore(tile::FragmentStoreOp op) {
   tile::SharedLayout layout = tile::sharedLayoutOf(slot.type);
   auto acc = dyn_cast<tile::AccAttr>(tile.type.getEncoding());
   if (!acc || acc.getWgsN() != 1 || op.getTranspose())
-    return op.emitOpError() << "has a lowering for whole rows of #tile.acc only, found " << tile.type << (op.getTranspose() ? " transposed" : "");
+    return op.emitOpError() << "has a lowering for whole rows of #tile.acc only, found "
+                            << tile.type << (op.getTranspose() ? " transposed" : "");
   std::optional<int> mode = layout.swizzleMode();
   if (!mode)
     return op.emitOpError() << "writes slots in a TMA layout, found " << slot.type;
@@ -69,9 +71,11 @@ LogicalResult KernelLowering::lowerFragmentStore(tile::FragmentStoreOp op) {
       for (int64_t panel = 0; panel < layout.cols / layout.panelCols(); ++panel)
         emitUnrolled(chunksPerPanel, "j", [&](Value j) {
           Value offset = add(add(add(row, wave * 64 * layout.rowBytes()), mul(j, 32)), half);
-          Value swizzled = *mode ? emit<sm90::SwizzleOp>(offset, constant(*mode)).getResult() : offset;
+          Value swizzled =
+              *mode ? emit<sm90::SwizzleOp>(offset, constant(*mode)).getResult() : offset;
           Value first = add(mul(j, 4), wave * n / 4 + panel * layout.panelCols() / 4);
-          emit<sm90::StmatrixOp>(add(add(slot.address, panel * layout.panelBytes()), swizzled), packed, first, constant(4), UnitAttr());
+          emit<sm90::StmatrixOp>(add(add(slot.address, panel * layout.panelBytes()), swizzled),
+                                 packed, first, constant(4), UnitAttr());
         });
     return success();
   }
@@ -87,10 +91,12 @@ LogicalResult KernelLowering::lowerFragmentStore(tile::FragmentStoreOp op) {
         // j / 2 picks 8 columns, j % 2 the upper or lower 8 rows: register 4 (j / 2) + 2 (j % 2).
         Value at = mul(add(add(row, mul(rem(j, 2), 8)), wave * 64), layout.rowBytes());
         Value offset = add(add(at, mul(div(j, 2), 32)), column);
-        Value swizzled = *mode ? emit<sm90::SwizzleOp>(offset, constant(*mode)).getResult() : offset;
+        Value swizzled =
+            *mode ? emit<sm90::SwizzleOp>(offset, constant(*mode)).getResult() : offset;
         Value first = add(mul(j, 2), wave * n / 2 + panel * layout.panelCols() / 2);
         Value reg = tile.columnOffset ? add(first, tile.columnOffset) : first;
-        emit<sm90::StSharedV2Op>(add(add(slot.address, panel * layout.panelBytes()), swizzled), tile.frag, reg);
+        emit<sm90::StSharedV2Op>(add(add(slot.address, panel * layout.panelBytes()), swizzled),
+                                 tile.frag, reg);
       });
   return success();
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lowering of one scheduled tile.kernel to an sm90.kernel, as a walk over its ops in order. Register tiles become
-// register arrays that are named by reference, so values map to records (RegisterTile, Pending, …) and not to other values;
-// that is why this is a translator and not a set of conversion patterns.
+// The lowering of one scheduled tile.kernel to an sm90.kernel, as a walk over its ops in order.
+// Register tiles become register arrays that are named by reference, so values map to records
+// (RegisterTile, Pending, …) and not to other values; that is why this is a translator and not a
+// set of conversion patterns.
 //
 //   Structure.cpp   kernel, prologue, role dispatch, loops, scalars
 //   Parameters.cpp  what the kernel takes, and how it follows from the tile kernel's arguments
@@ -25,8 +26,9 @@
 
 namespace tilewright::tosm90 {
 
-/// A register tile: `frag` holds its 32-bit elements, `packed` its 16-bit ones in pairs (either may be null until needed).
-/// An extract shows columns of a wider tile: element i of a wave lies at `columnOffset` + i.
+/// A register tile: `frag` holds its 32-bit elements, `packed` its 16-bit ones in pairs (either may
+/// be null until needed). An extract shows columns of a wider tile: element i of a wave lies at
+/// `columnOffset` + i.
 struct RegisterTile {
   mlir::RankedTensorType type;
   mlir::Value frag;
@@ -82,7 +84,8 @@ class KernelLowering {
 public:
   explicit KernelLowering(tile::KernelOp kernel);
 
-  /// Builds the sm90 kernel before the tile kernel. Diagnostics stand at the op that has no lowering.
+  /// Builds the sm90 kernel before the tile kernel. Diagnostics stand at the op that has no
+  /// lowering.
   mlir::FailureOr<sm90::KernelOp> run();
 
 private:
@@ -110,7 +113,8 @@ private:
   // Parameters.cpp
   void declareParameters();
   void finishParameters();
-  void addParameter(mlir::Type type, llvm::StringRef name, mlir::DictionaryAttr contract, Value key);
+  void addParameter(mlir::Type type, llvm::StringRef name, mlir::DictionaryAttr contract,
+                    Value key);
   Value tensorMap(tile::ViewOp view, llvm::ArrayRef<int64_t> box, int64_t swizzle);
   mlir::Attribute expression(Value value);
   std::string nameOfView(tile::ViewOp view);
@@ -141,8 +145,8 @@ private:
   LogicalResult lowerReduce(tile::ReduceOp op);
   LogicalResult lowerDirectStore(tile::StoreOp op);
   struct ElementIndex {
-    Value reg;        ///< register index within the tile (i32)
-    Value row, column; ///< coordinates within the tile
+    Value reg;                   ///< register index within the tile (i32)
+    Value row, column;           ///< coordinates within the tile
     Value rowSlice, columnSlice; ///< register of a row or column vector
   };
   ElementIndex elementAt(mlir::RankedTensorType tile, Value reg);
@@ -184,7 +188,8 @@ private:
   /// Gives `value` a name in the text.
   Value as(llvm::StringRef name, Value value);
   /// An op of the sm90 dialect at the current place.
-  template <typename Op, typename... Args> Op emit(Args &&...args) {
+  template <typename Op, typename... Args>
+  Op emit(Args &&...args) {
     return Op::create(b, loc, std::forward<Args>(args)...);
   }
   /// `if (condition) { body() }`

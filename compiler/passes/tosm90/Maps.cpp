@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elementwise regions: one unrolled loop over a thread's registers, with the element's coordinates where the region
-// asks for them.
+// Elementwise regions: one unrolled loop over a thread's registers, with the element's coordinates
+// where the region asks for them.
 
 #include "compiler/passes/tosm90/KernelLowering.h"
 
@@ -9,8 +9,9 @@ using namespace mlir;
 
 namespace tilewright::tosm90 {
 
-/// Coordinates of register `reg` of a tile, and where row and column vectors keep its element. See FragmentLayout for the
-/// formulas; everything but `reg` is known to the thread, so this folds to constants once unrolled.
+/// Coordinates of register `reg` of a tile, and where row and column vectors keep its element. See
+/// FragmentLayout for the formulas; everything but `reg` is known to the thread, so this folds to
+/// constants once unrolled.
 KernelLowering::ElementIndex KernelLowering::elementAt(RankedTensorType tile, Value reg) {
   ElementIndex at;
   at.reg = reg;
@@ -20,15 +21,18 @@ KernelLowering::ElementIndex KernelLowering::elementAt(RankedTensorType tile, Va
     auto blocked = dyn_cast<tile::BlockedAttr>(slice.getParent());
     if (acc && slice.getDim() == 1) { // one per row: 2 · wave + upper half
       Value group = acc.getWgsM() > 1 ? rem(role.warpgroup, acc.getWgsM()) : i32(0);
-      at.row = add(add(add(mul(group, 64 * acc.getWaves()), mul(role.warpInGroup, 16)), div(role.lane, 4)),
-                   add(mul(div(reg, 2), 64), mul(rem(reg, 2), 8)));
+      at.row = add(
+          add(add(mul(group, 64 * acc.getWaves()), mul(role.warpInGroup, 16)), div(role.lane, 4)),
+          add(mul(div(reg, 2), 64), mul(rem(reg, 2), 8)));
     } else if (acc) { // one per column: 2 · (c / 8) + c % 2
       at.row = add(add(mul(div(reg, 2), 8), mul(rem(role.lane, 4), 2)), rem(reg, 2));
     } else if (slice.getDim() == 1) {
       at.row = add(mul(reg, blocked.getThreadRows()), div(role.thread, blocked.getThreadCols()));
     } else {
       int64_t vec = blocked.getVec();
-      at.row = add(add(mul(rem(role.thread, blocked.getThreadCols()), vec), mul(div(reg, vec), vec * blocked.getThreadCols())), rem(reg, vec));
+      at.row = add(add(mul(rem(role.thread, blocked.getThreadCols()), vec),
+                       mul(div(reg, vec), vec * blocked.getThreadCols())),
+                   rem(reg, vec));
     }
     at.rowSlice = at.columnSlice = reg;
     return at;
@@ -38,12 +42,16 @@ KernelLowering::ElementIndex KernelLowering::elementAt(RankedTensorType tile, Va
     Value wave = acc.getWaves() > 1 ? div(reg, perWave) : i32(0);
     Value inWave = acc.getWaves() > 1 ? rem(reg, perWave) : reg;
     Value upper = rem(div(inWave, 2), 2);
-    Value groupM = acc.getWgsM() > 1 ? (acc.getWgsN() > 1 ? rem(role.warpgroup, acc.getWgsM()) : role.warpgroup) : i32(0);
-    Value threadRow = add(add(mul(groupM, 64 * acc.getWaves()), mul(role.warpInGroup, 16)), div(role.lane, 4));
+    Value groupM = acc.getWgsM() > 1
+                       ? (acc.getWgsN() > 1 ? rem(role.warpgroup, acc.getWgsM()) : role.warpgroup)
+                       : i32(0);
+    Value threadRow =
+        add(add(mul(groupM, 64 * acc.getWaves()), mul(role.warpInGroup, 16)), div(role.lane, 4));
     at.row = add(add(threadRow, mul(wave, 64)), mul(upper, 8));
     Value threadColumn = mul(rem(role.lane, 4), 2);
     if (acc.getWgsN() > 1)
-      threadColumn = add(threadColumn, mul(div(role.warpgroup, acc.getWgsM()), tile.getDimSize(1) / acc.getWgsN()));
+      threadColumn = add(threadColumn, mul(div(role.warpgroup, acc.getWgsM()),
+                                           tile.getDimSize(1) / acc.getWgsN()));
     at.column = add(add(threadColumn, mul(div(inWave, 4), 8)), rem(inWave, 2));
     at.rowSlice = add(mul(wave, 2), upper);
     at.columnSlice = add(mul(div(inWave, 4), 2), rem(inWave, 2));
@@ -53,16 +61,20 @@ KernelLowering::ElementIndex KernelLowering::elementAt(RankedTensorType tile, Va
   int64_t vec = blocked.getVec(), perRow = tile.getDimSize(1) / blocked.getThreadCols();
   at.rowSlice = div(reg, perRow);
   at.columnSlice = rem(reg, perRow);
-  at.row = add(mul(at.rowSlice, blocked.getThreadRows()), div(role.thread, blocked.getThreadCols()));
-  at.column = add(add(mul(rem(role.thread, blocked.getThreadCols()), vec), mul(div(at.columnSlice, vec), vec * blocked.getThreadCols())),
+  at.row =
+      add(mul(at.rowSlice, blocked.getThreadRows()), div(role.thread, blocked.getThreadCols()));
+  at.column = add(add(mul(rem(role.thread, blocked.getThreadCols()), vec),
+                      mul(div(at.columnSlice, vec), vec * blocked.getThreadCols())),
                   rem(at.columnSlice, vec));
   return at;
 }
 
 /// The element of an input that stands at `at` of the result.
-Value KernelLowering::readElement(const RegisterTile &tile, const ElementIndex &at, RankedTensorType shape) {
+Value KernelLowering::readElement(const RegisterTile &tile, const ElementIndex &at,
+                                  RankedTensorType shape) {
   Value index = at.reg;
-  if (auto slice = dyn_cast<tile::SliceAttr>(tile.type.getEncoding()); slice && shape.getRank() == 2)
+  if (auto slice = dyn_cast<tile::SliceAttr>(tile.type.getEncoding());
+      slice && shape.getRank() == 2)
     index = slice.getDim() == 1 ? at.rowSlice : at.columnSlice;
   else if (tile.columnOffset) {
     int64_t waves = wavesOf(tile.type), perWave = fragRegisters(tile.type) / waves;
@@ -88,7 +100,8 @@ Value KernelLowering::inBounds(tile::ViewOp, ValueRange coords, ValueRange sizes
   return inside;
 }
 
-/// Largest power of two, up to 8, that is known to divide a coordinate: what tile sizes and constants make of it.
+/// Largest power of two, up to 8, that is known to divide a coordinate: what tile sizes and
+/// constants make of it.
 static int64_t divisorOf(Value value) {
   constexpr int64_t kMost = 8;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -102,7 +115,9 @@ static int64_t divisorOf(Value value) {
     return number.isZero() ? kMost : std::min<int64_t>(kMost, int64_t(1) << number.countr_zero());
   if (auto decode = dyn_cast<tile::DecodeOp>(op))
     if (auto raster = decode.getSchedule().getDefiningOp<tile::RasterOp>())
-      return std::min<int64_t>(kMost, raster.getTiles()[cast<OpResult>(value).getResultNumber()] & -raster.getTiles()[cast<OpResult>(value).getResultNumber()]);
+      return std::min<int64_t>(kMost,
+                               raster.getTiles()[cast<OpResult>(value).getResultNumber()] &
+                                   -raster.getTiles()[cast<OpResult>(value).getResultNumber()]);
   if (isa<arith::AddIOp, arith::SubIOp>(op))
     return std::min(divisorOf(op->getOperand(0)), divisorOf(op->getOperand(1)));
   if (isa<arith::MulIOp>(op))
@@ -119,13 +134,15 @@ static bool holdsColumnPairs(RankedTensorType tile) {
   return isa<tile::AccAttr>(tile.getEncoding());
 }
 
-/// Whether an access of two neighbours at `coords`, the last being `evenOffset` + an even column, is aligned to its size.
+/// Whether an access of two neighbours at `coords`, the last being `evenOffset` + an even column,
+/// is aligned to its size.
 static bool pairIsAligned(tile::ViewOp view, Value evenOffset) {
-  return view.getType().getAlign() >= 2 * tile::elementBytes(view.getType().getElementType()) && (!evenOffset || divisorOf(evenOffset) >= 2);
+  return view.getType().getAlign() >= 2 * tile::elementBytes(view.getType().getElementType()) &&
+         (!evenOffset || divisorOf(evenOffset) >= 2);
 }
 
-/// The rest of the last coordinate once the map's own column is taken out: null if it is the column alone; nothing if it
-/// is not of the form column + offset.
+/// The rest of the last coordinate once the map's own column is taken out: null if it is the column
+/// alone; nothing if it is not of the form column + offset.
 static std::optional<Value> offsetOfColumn(Value coord, Value column) {
   if (coord == column)
     return Value();
@@ -169,10 +186,12 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
   Block &body = op.getBody().front();
   Value columnArgument = shape.getRank() == 2 ? body.getArguments().back() : Value();
   // Reads of neighbours become one access where the view promises the alignment.
-  bool pairs = holdsColumnPairs(shape) && fragRegisters(shape) % 2 == 0 && llvm::any_of(body.getOps<tile::ReadOp>(), [&](tile::ReadOp read) {
-    std::optional<Value> offset = offsetOfColumn(read.getCoords().back(), columnArgument);
-    return offset && pairIsAligned(read.getView().getDefiningOp<tile::ViewOp>(), *offset);
-  });
+  bool pairs =
+      holdsColumnPairs(shape) && fragRegisters(shape) % 2 == 0 &&
+      llvm::any_of(body.getOps<tile::ReadOp>(), [&](tile::ReadOp read) {
+        std::optional<Value> offset = offsetOfColumn(read.getCoords().back(), columnArgument);
+        return offset && pairIsAligned(read.getView().getDefiningOp<tile::ViewOp>(), *offset);
+      });
 
   LogicalResult status = success();
   // Frags of two that the reads of a pair have filled, by read.
@@ -191,7 +210,9 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
         if (int mode = layout.swizzleMode().value_or(0))
           offset = emit<sm90::SwizzleOp>(offset, constant(mode));
         Value address = add(add(slot.address, mul(panel, layout.panelBytes())), offset);
-        scalars.map(body.getArgument(next++), emit<sm90::LdSharedOp>(address, TypeAttr::get(slotType.getTile().getElementType())));
+        scalars.map(
+            body.getArgument(next++),
+            emit<sm90::LdSharedOp>(address, TypeAttr::get(slotType.getTile().getElementType())));
         continue;
       }
       scalars.map(body.getArgument(next++), readElement(inputs[index], at, shape));
@@ -210,15 +231,19 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
         SmallVector<Value> coords;
         for (Value coord : read.getCoords())
           coords.push_back(scalar(coord));
-        std::optional<Value> offset = pairs ? offsetOfColumn(read.getCoords().back(), columnArgument) : std::nullopt;
+        std::optional<Value> offset =
+            pairs ? offsetOfColumn(read.getCoords().back(), columnArgument) : std::nullopt;
         if (offset && pairIsAligned(view, *offset)) {
           Value pair = newFrag(2, b.getF32Type(), nameOfView(view));
-          emit<sm90::LdGlobalPairOp>(scalar(view.getBase()), elementOffset(view, coords), pairCount(view, coords), pair, i32(0));
+          emit<sm90::LdGlobalPairOp>(scalar(view.getBase()), elementOffset(view, coords),
+                                     pairCount(view, coords), pair, i32(0));
           pairFrags[read] = pair;
           scalars.map(read.getResult(), emit<sm90::FragGetOp>(pair, i32(0)));
           continue;
         }
-        scalars.map(read.getResult(), emit<sm90::LdGlobalIfOp>(scalar(view.getBase()), elementOffset(view, coords), inBounds(view, coords, view.getSizes())));
+        scalars.map(read.getResult(),
+                    emit<sm90::LdGlobalIfOp>(scalar(view.getBase()), elementOffset(view, coords),
+                                             inBounds(view, coords, view.getSizes())));
         continue;
       }
       if (inner.getNumRegions())
@@ -253,16 +278,20 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
 LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
   RegisterTile &tile = tileOf(op.getValue());
   auto acc = dyn_cast<tile::AccAttr>(tile.type.getEncoding());
-  if (!acc || acc.getWgsN() != 1 || op.getDim() != 1 || op.getKind() == tile::ReduceKind::Min || tile.columnOffset)
-    return op.emitOpError() << "has a lowering for max and add along the columns of a whole #tile.acc tile";
+  if (!acc || acc.getWgsN() != 1 || op.getDim() != 1 || op.getKind() == tile::ReduceKind::Min ||
+      tile.columnOffset)
+    return op.emitOpError()
+           << "has a lowering for max and add along the columns of a whole #tile.acc tile";
   bool maximum = op.getKind() == tile::ReduceKind::Max;
   unpackedOf(tile);
   Value rows = newFrag(2 * acc.getWaves(), b.getF32Type(), maximum ? "row_max" : "row_sum");
   emit<sm90::FragFillOp>(rows, maximum ? f32(-std::numeric_limits<double>::infinity()) : f32(0));
   emitUnrolled(fragRegisters(tile.type), "e", [&](Value reg) {
     ElementIndex at = elementAt(tile.type, reg);
-    Value sofar = emit<sm90::FragGetOp>(rows, at.rowSlice), value = emit<sm90::FragGetOp>(tile.frag, reg);
-    Value next = maximum ? arith::MaximumFOp::create(b, loc, sofar, value).getResult() : arith::AddFOp::create(b, loc, sofar, value).getResult();
+    Value sofar = emit<sm90::FragGetOp>(rows, at.rowSlice),
+          value = emit<sm90::FragGetOp>(tile.frag, reg);
+    Value next = maximum ? arith::MaximumFOp::create(b, loc, sofar, value).getResult()
+                         : arith::AddFOp::create(b, loc, sofar, value).getResult();
     emit<sm90::FragSetOp>(rows, at.rowSlice, next);
   });
   if (!op.getPartial()) {
@@ -279,7 +308,8 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
 LogicalResult KernelLowering::lowerDirectStore(tile::StoreOp op) {
   RegisterTile &tile = tileOf(op.getValue());
   if (op.getVia() == tile::Via::Tma)
-    return op.emitOpError() << "via tma is lowered from acquire, fragment_store and copy_out; run tile-assign-roles first";
+    return op.emitOpError() << "via tma is lowered from acquire, fragment_store and copy_out; run "
+                               "tile-assign-roles first";
   auto view = op.getView().getDefiningOp<tile::ViewOp>();
   unpackedOf(tile);
   bool atomic = op.getVia() == tile::Via::ReduceAdd;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the sm90 kernel takes: one tensor map for each box that a view is moved in, pointers that are accessed
-// directly, and the scalars that the code uses. `parameters` on the kernel says how each follows from the tile
-// kernel's arguments, in expressions of nested arrays: 3 : i64, "arg" 2, "add" x y, …
+// What the sm90 kernel takes: one tensor map for each box that a view is moved in, pointers that
+// are accessed directly, and the scalars that the code uses. `parameters` on the kernel says how
+// each follows from the tile kernel's arguments, in expressions of nested arrays: 3 : i64, "arg" 2,
+// "add" x y, …
 
 #include "compiler/passes/tosm90/KernelLowering.h"
 
@@ -15,7 +16,8 @@ Attribute KernelLowering::expression(Value value) {
   Builder builder(kernel.getContext());
   if (auto argument = dyn_cast<BlockArgument>(value))
     if (argument.getOwner() == &kernel.getBody().front())
-      return builder.getArrayAttr({builder.getStringAttr("arg"), builder.getI64IntegerAttr(argument.getArgNumber())});
+      return builder.getArrayAttr(
+          {builder.getStringAttr("arg"), builder.getI64IntegerAttr(argument.getArgNumber())});
   Operation *op = value.getDefiningOp();
   if (!op)
     return {};
@@ -51,7 +53,8 @@ void KernelLowering::addParameter(Type type, StringRef name, DictionaryAttr cont
 }
 
 /// Box and swizzle of a copy into or out of a slot of `tile`: whole panels, `rows` rows.
-static std::pair<SmallVector<int64_t>, int64_t> boxOf(RankedTensorType tile, int64_t rank, int64_t rows) {
+static std::pair<SmallVector<int64_t>, int64_t> boxOf(RankedTensorType tile, int64_t rank,
+                                                      int64_t rows) {
   tile::SharedLayout layout = tile::sharedLayoutOf(tile);
   SmallVector<int64_t> box{layout.panelCols()};
   if (tile.getRank() == 2)
@@ -69,12 +72,14 @@ void KernelLowering::declareParameters() {
     if (auto copy = dyn_cast<tile::CopyOp>(op)) {
       viewValue = copy.getView();
       tile = copy.getSlot().getType().getTile();
-      rows = tile.getDimSize(0) / (copy.getMulticast() ? kernel.getCluster()[*copy.getMulticast()] : 1);
+      rows = tile.getDimSize(0) /
+             (copy.getMulticast() ? kernel.getCluster()[*copy.getMulticast()] : 1);
     } else if (auto copyOut = dyn_cast<tile::CopyOutOp>(op)) {
       viewValue = copyOut.getView();
       tile = copyOut.getSlot().getType().getTile();
       auto owner = op->getParentOfType<tile::RoleOp>();
-      int64_t groups = owner ? std::max<int64_t>(1, kernel.findRole(owner.getRole()).getWarpgroups()) : 1;
+      int64_t groups =
+          owner ? std::max<int64_t>(1, kernel.findRole(owner.getRole()).getWarpgroups()) : 1;
       rows = tile.getDimSize(0) / groups;
     } else {
       return;
@@ -85,7 +90,8 @@ void KernelLowering::declareParameters() {
   });
   llvm::SmallDenseSet<Value> direct;
   kernel.walk([&](Operation *op) {
-    if (!isa<tile::ReadOp, tile::StoreOp, tile::LoadOp, tile::AtomicAddOp, tile::SemaphoreWaitOp, tile::SemaphorePostOp, tile::WorkListOp>(op))
+    if (!isa<tile::ReadOp, tile::StoreOp, tile::LoadOp, tile::AtomicAddOp, tile::SemaphoreWaitOp,
+             tile::SemaphorePostOp, tile::WorkListOp>(op))
       return;
     for (Value operand : op->getOperands()) {
       if (auto view = operand.getDefiningOp<tile::ViewOp>())
@@ -110,7 +116,9 @@ void KernelLowering::declareParameters() {
       if (static_cast<bool>(pointer) != pointers || (pointer && !direct.contains(argument)))
         continue;
       unsigned index = argument.getArgNumber();
-      Type type = pointer ? Type(sm90::PtrType::get(pointer.getElementType(), !written.contains(argument))) : argument.getType();
+      Type type =
+          pointer ? Type(sm90::PtrType::get(pointer.getElementType(), !written.contains(argument)))
+                  : argument.getType();
       auto contract = builder.getDictionaryAttr(
           {builder.getNamedAttr("kind", builder.getStringAttr(pointer ? "pointer" : "scalar")),
            builder.getNamedAttr("argument", builder.getI64IntegerAttr(index)),
@@ -122,7 +130,9 @@ void KernelLowering::declareParameters() {
 Value KernelLowering::tensorMap(tile::ViewOp view, ArrayRef<int64_t> box, int64_t swizzle) {
   Builder builder(kernel.getContext());
   int64_t id = viewIds.try_emplace(view, viewIds.size()).first->second;
-  Attribute key = builder.getArrayAttr({builder.getI64IntegerAttr(id), builder.getDenseI64ArrayAttr(box), builder.getI64IntegerAttr(swizzle)});
+  Attribute key =
+      builder.getArrayAttr({builder.getI64IntegerAttr(id), builder.getDenseI64ArrayAttr(box),
+                            builder.getI64IntegerAttr(swizzle)});
   if (auto found = maps.find(key); found != maps.end())
     return found->second.value;
 
@@ -133,12 +143,14 @@ Value KernelLowering::tensorMap(tile::ViewOp view, ArrayRef<int64_t> box, int64_
   int64_t bytes = tile::elementBytes(type.getElementType());
   for (Value stride : llvm::reverse(view.getStrides()))
     if (Attribute elements = expression(stride))
-      strides.push_back(builder.getArrayAttr({builder.getStringAttr("mul"), elements, builder.getI64IntegerAttr(bytes)}));
+      strides.push_back(builder.getArrayAttr(
+          {builder.getStringAttr("mul"), elements, builder.getI64IntegerAttr(bytes)}));
     else
       strides.push_back({});
   auto base = dyn_cast<BlockArgument>(view.getBase());
   if (!base || llvm::is_contained(dims, Attribute()) || llvm::is_contained(strides, Attribute())) {
-    view.emitOpError() << "a tensor map needs a base that is an argument of the kernel, and sizes and strides that are integer "
+    view.emitOpError() << "a tensor map needs a base that is an argument of the kernel, and sizes "
+                          "and strides that are integer "
                           "arithmetic on its arguments";
     return {};
   }
@@ -151,8 +163,9 @@ Value KernelLowering::tensorMap(tile::ViewOp view, ArrayRef<int64_t> box, int64_
       builder.getNamedAttr("box", builder.getDenseI64ArrayAttr(box)),
       builder.getNamedAttr("swizzle", builder.getI64IntegerAttr(swizzle)),
   });
-  Value value = result.getBody().front().addArgument(sm90::TensorMapType::get(builder.getContext()),
-                                                     sm90::withName(loc, nameOfView(view) + "_map"));
+  Value value =
+      result.getBody().front().addArgument(sm90::TensorMapType::get(builder.getContext()),
+                                           sm90::withName(loc, nameOfView(view) + "_map"));
   maps.insert({key, {value, contract}});
   return value;
 }

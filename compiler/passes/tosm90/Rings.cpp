@@ -3,8 +3,8 @@
 // Rings and copies. The hand-over table of the machine is applied here and nowhere else:
 //   copy -> any read         wait on the full barrier
 //   tensor core's read -> copy into the slot     the dot's wait, then an arrival on empty
-//   ordinary write -> copy out    proxy fence by each writer, barrier of the warpgroup, one thread stores
-//   copy out -> ordinary write    bulk wait (read) by that thread, barrier of the warpgroup
+//   ordinary write -> copy out    proxy fence by each writer, barrier of the warpgroup, one thread
+//   stores copy out -> ordinary write    bulk wait (read) by that thread, barrier of the warpgroup
 
 #include "compiler/passes/tosm90/KernelLowering.h"
 
@@ -42,7 +42,8 @@ void KernelLowering::declareRings() {
         slot = copy.getSlot(), view = copy.getView();
       else if (auto copyOut = dyn_cast<tile::CopyOutOp>(user))
         slot = copyOut.getSlot(), view = copyOut.getView();
-      if (!slot || !slot.getDefiningOp<tile::AcquireOp>() || slot.getDefiningOp<tile::AcquireOp>().getRing() != op)
+      if (!slot || !slot.getDefiningOp<tile::AcquireOp>() ||
+          slot.getDefiningOp<tile::AcquireOp>().getRing() != op)
         return;
       std::string &name = slotNames[cast<OpResult>(slot).getResultNumber()];
       if (name.empty())
@@ -51,14 +52,16 @@ void KernelLowering::declareRings() {
     auto offsets = op->getAttrOfType<DenseI64ArrayAttr>("slot_offsets").asArrayRef();
     for (auto [index, offset] : llvm::enumerate(offsets)) {
       if (slotNames[index].empty())
-        slotNames[index] = (op.getName() + Twine(offsets.size() > 1 ? std::to_string(index) : "")).str();
+        slotNames[index] =
+            (op.getName() + Twine(offsets.size() > 1 ? std::to_string(index) : "")).str();
       Value base = offset ? as(slotNames[index] + "_tiles", add(smem, offset)) : smem;
       ring.slots.push_back(base);
     }
     ring.slotNames.assign(slotNames.begin(), slotNames.end());
     if (auto offset = op->getAttrOfType<IntegerAttr>("barrier_offset")) {
       ring.full = as((op.getName() + "_full").str(), add(smem, offset.getInt()));
-      ring.empty = as((op.getName() + "_empty").str(), add(smem, offset.getInt() + 8 * op.getType().getStages()));
+      ring.empty = as((op.getName() + "_empty").str(),
+                      add(smem, offset.getInt() + 8 * op.getType().getStages()));
     }
     rings.insert({op, ring});
   }
@@ -69,7 +72,8 @@ int64_t KernelLowering::ringFanOut(tile::RingOp ring) {
   return ring.getMulticast() ? kernel.getCluster()[*ring.getMulticast()] : 1;
 }
 
-/// Whether threads read the slots by ordinary loads: then each must be ordered before the slot is overwritten.
+/// Whether threads read the slots by ordinary loads: then each must be ordered before the slot is
+/// overwritten.
 bool KernelLowering::readByThreads(tile::RingOp ring) {
   bool found = false;
   kernel.walk([&](tile::WaitOp wait) {
@@ -83,7 +87,9 @@ bool KernelLowering::readByThreads(tile::RingOp ring) {
 
 int64_t KernelLowering::emptyArrivals(tile::RingOp ring) {
   tile::RoleAttr consumer = kernel.findRole(ring.getConsumer());
-  int64_t arrivals = readByThreads(ring) ? consumer.threads() : consumer.getWarpgroups() ? consumer.getWarpgroups() : consumer.getWarps();
+  int64_t arrivals = readByThreads(ring)        ? consumer.threads()
+                     : consumer.getWarpgroups() ? consumer.getWarpgroups()
+                                                : consumer.getWarps();
   return arrivals * ringFanOut(ring);
 }
 
@@ -91,8 +97,11 @@ void KernelLowering::initBarriers() {
   for (auto &[key, ring] : rings) {
     if (!ring.full)
       continue;
-    int64_t fullArrivals = ring.op.getFull() == tile::FullBy::Threads ? kernel.findRole(ring.op.getProducer()).threads() : 1;
-    auto loop = scf::ForOp::create(b, loc, i32(0), named("k" + ring.name + "Stages", ring.op.getType().getStages()), i32(1));
+    int64_t fullArrivals = ring.op.getFull() == tile::FullBy::Threads
+                               ? kernel.findRole(ring.op.getProducer()).threads()
+                               : 1;
+    auto loop = scf::ForOp::create(
+        b, loc, i32(0), named("k" + ring.name + "Stages", ring.op.getType().getStages()), i32(1));
     loop.getInductionVar().setLoc(sm90::withName(loc, "stage"));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -102,19 +111,23 @@ void KernelLowering::initBarriers() {
   }
 }
 
-Value KernelLowering::barrierAt(Value base, Value cursor) { return emit<sm90::BarrierAtOp>(base, cursor); }
+Value KernelLowering::barrierAt(Value base, Value cursor) {
+  return emit<sm90::BarrierAtOp>(base, cursor);
+}
 
 void KernelLowering::bindSlots(Ring &ring, Value cursor, ValueRange values) {
   for (auto [index, value] : llvm::enumerate(values)) {
     RankedTensorType tile = cast<tile::SlotType>(value.getType()).getTile();
     std::string name = ring.slotNames[index];
-    sm90::ConstAttr bytes = constant("k" + camel(name) + "TileBytes", tile::sharedLayoutOf(tile).sizeBytes());
+    sm90::ConstAttr bytes =
+        constant("k" + camel(name) + "TileBytes", tile::sharedLayoutOf(tile).sizeBytes());
     Value address = as(name + "_tile", emit<sm90::SlotAtOp>(ring.slots[index], cursor, bytes));
     slots[value] = {tile, address};
   }
 }
 
-/// The warpgroup's storing thread waits until its older stores have been read, then the warpgroup goes on.
+/// The warpgroup's storing thread waits until its older stores have been read, then the warpgroup
+/// goes on.
 void KernelLowering::waitForStores(int64_t outstanding) {
   emitIf(role.leader, [&] { emit<sm90::BulkWaitReadOp>(constant(outstanding)); });
 }
@@ -128,7 +141,9 @@ LogicalResult KernelLowering::lowerAcquire(tile::AcquireOp op) {
   } else {
     emit<sm90::MbarrierWaitParityOp>(barrierAt(ring.empty, cursor), emit<sm90::PhaseOp>(cursor));
     if (ring.op.getFull() == tile::FullBy::Tma)
-      emit<sm90::MbarrierArriveExpectTxOp>(barrierAt(ring.full, cursor), named("k" + ring.name + "StageBytes", ring.op.getType().getStageBytes()));
+      emit<sm90::MbarrierArriveExpectTxOp>(
+          barrierAt(ring.full, cursor),
+          named("k" + ring.name + "StageBytes", ring.op.getType().getStageBytes()));
   }
   bindSlots(ring, cursor, op.getSlots());
   return success();
@@ -174,11 +189,13 @@ LogicalResult KernelLowering::lowerRelease(tile::ReleaseOp op) {
   }
   if (fanOut == 1) {
     Value first = compare(arith::CmpIPredicate::eq, threadInGroup, i32(0));
-    emitIf(both(condition, first), [&] { emit<sm90::MbarrierArriveOp>(barrierAt(ring.empty, cursor)); });
+    emitIf(both(condition, first),
+           [&] { emit<sm90::MbarrierArriveOp>(barrierAt(ring.empty, cursor)); });
     return success();
   }
   // Thread p of the warpgroup releases to the p-th CTA along the multicast axis.
-  Value reaches = compare(arith::CmpIPredicate::slt, threadInGroup, named("k" + ring.name + "Multicast", fanOut));
+  Value reaches = compare(arith::CmpIPredicate::slt, threadInGroup,
+                          named("k" + ring.name + "Multicast", fanOut));
   emitIf(both(condition, reaches), [&] {
     Value rank = threadInGroup;
     if (kernel.clusterSize() != fanOut) {
@@ -208,7 +225,9 @@ LogicalResult KernelLowering::lowerCopy(tile::CopyOp op) {
   int64_t peers = op.getMulticast() ? kernel.getCluster()[axis] : 1;
   int64_t rows = layout.rows / peers;
   if (layout.rows % peers || (rows * layout.rowBytes()) % layout.alignment())
-    return op.emitOpError() << "a multicast share of " << rows << " rows does not begin at a multiple of " << layout.alignment() << " bytes";
+    return op.emitOpError() << "a multicast share of " << rows
+                            << " rows does not begin at a multiple of " << layout.alignment()
+                            << " bytes";
 
   SmallVector<int64_t> box{layout.panelCols()};
   if (slot.type.getRank() == 2)
@@ -242,9 +261,9 @@ LogicalResult KernelLowering::lowerCopy(tile::CopyOp op) {
       mask = b.createOrFold<arith::ShLIOp>(loc, i32(column), rem(rank, across));
     }
   }
-  auto cache = !op.getHint()                              ? sm90::CachePolicy::none
+  auto cache = !op.getHint()                             ? sm90::CachePolicy::none
                : *op.getHint() == tile::Hint::EvictFirst ? sm90::CachePolicy::evict_first
-                                                          : sm90::CachePolicy::evict_last;
+                                                         : sm90::CachePolicy::evict_last;
   Value full = as("full", barrierAt(ring.full, cursor));
   for (int64_t panel = 0; panel < layout.cols / layout.panelCols(); ++panel) {
     SmallVector<Value> at = coords;
@@ -265,7 +284,9 @@ LogicalResult KernelLowering::lowerCopyOut(tile::CopyOutOp op) {
   int64_t groups = std::max<int64_t>(1, role.warpgroups);
   int64_t rows = layout.rows / groups;
   if (layout.rows % groups || (groups > 1 && (rows * layout.rowBytes()) % layout.alignment()))
-    return op.emitOpError() << "the rows of one of " << groups << " warpgroups do not begin at a multiple of " << layout.alignment() << " bytes";
+    return op.emitOpError() << "the rows of one of " << groups
+                            << " warpgroups do not begin at a multiple of " << layout.alignment()
+                            << " bytes";
   SmallVector<int64_t> box{layout.panelCols(), rows};
   box.resize(view.getType().getRank(), 1);
   Value map = tensorMap(view, box, *layout.swizzleMode());
@@ -284,7 +305,8 @@ LogicalResult KernelLowering::lowerCopyOut(tile::CopyOutOp op) {
     for (int64_t panel = 0; panel < layout.cols / layout.panelCols(); ++panel) {
       SmallVector<Value> at = coords;
       at.back() = add(at.back(), panel * layout.panelCols());
-      Value source = add(add(slot.address, panel * layout.panelBytes()), mul(share, layout.rowBytes()));
+      Value source =
+          add(add(slot.address, panel * layout.panelBytes()), mul(share, layout.rowBytes()));
       if (op.getReduce())
         emit<sm90::TmaReduceAddOp>(map, source, boxCoordinates(at));
       else

@@ -10,18 +10,22 @@ using namespace mlir;
 
 namespace tilewright::tosm90 {
 
-KernelLowering::KernelLowering(tile::KernelOp kernel) : kernel(kernel), b(kernel), loc(sm90::withoutName(kernel.getLoc())) {}
+KernelLowering::KernelLowering(tile::KernelOp kernel)
+    : kernel(kernel), b(kernel), loc(sm90::withoutName(kernel.getLoc())) {}
 
 FailureOr<sm90::KernelOp> KernelLowering::run() {
   auto bytes = kernel->getAttrOfType<IntegerAttr>("shared_bytes");
   if (kernel.getForm() != tile::Form::Scheduled || !bytes)
-    return kernel.emitOpError() << "is lowered from the scheduled form with its shared memory planned; run the rewrites and "
+    return kernel.emitOpError() << "is lowered from the scheduled form with its shared memory "
+                                   "planned; run the rewrites and "
                                    "tile-plan-shared-memory first",
            failure();
-  result = sm90::KernelOp::create(b, loc, kernel.getSymName(), TypeRange(), static_cast<int32_t>(kernel.ctaThreads()));
+  result = sm90::KernelOp::create(b, loc, kernel.getSymName(), TypeRange(),
+                                  static_cast<int32_t>(kernel.ctaThreads()));
   result->setAttr("shared_bytes", b.getI32IntegerAttr(static_cast<int32_t>(bytes.getInt())));
   if (kernel.clusterSize() > 1)
-    result->setAttr("cluster", b.getDenseI32ArrayAttr({static_cast<int32_t>(kernel.clusterSize()), 1, 1}));
+    result->setAttr("cluster",
+                    b.getDenseI32ArrayAttr({static_cast<int32_t>(kernel.clusterSize()), 1, 1}));
   b.setInsertionPointToStart(&result.getBody().front());
   declareParameters();
   emitPrologue();
@@ -44,7 +48,8 @@ FailureOr<sm90::KernelOp> KernelLowering::run() {
   return result;
 }
 
-//===-- Prologue and roles -------------------------------------------------------------------------------===//
+//===-- Prologue and roles
+//-------------------------------------------------------------------------------===//
 
 void KernelLowering::emitPrologue() {
   bool shared = !kernel.getBody().getOps<tile::RingOp>().empty();
@@ -52,7 +57,8 @@ void KernelLowering::emitPrologue() {
     return;
   smem = emit<sm90::SmemBaseOp>();
   declareRings();
-  bool barriers = llvm::any_of(rings, [](auto &entry) { return static_cast<bool>(entry.second.full); });
+  bool barriers =
+      llvm::any_of(rings, [](auto &entry) { return static_cast<bool>(entry.second.full); });
   warp = as("warp", emit<sm90::WarpIdOp>());
   if (barriers || !maps.empty()) {
     emit<sm90::CommentOp>("One thread sets up the barriers and fetches the tensor maps.");
@@ -81,8 +87,11 @@ LogicalResult KernelLowering::lowerKernelLevel() {
   return lowerBlock(kernel.getBody().front());
 }
 
-/// Threads at the launch get what the register file divides into; setmaxnreg then moves registers between roles.
-static int64_t launchRegisters(int64_t threads) { return std::min<int64_t>(255, 65536 / threads) / 8 * 8; }
+/// Threads at the launch get what the register file divides into; setmaxnreg then moves registers
+/// between roles.
+static int64_t launchRegisters(int64_t threads) {
+  return std::min<int64_t>(255, 65536 / threads) / 8 * 8;
+}
 
 LogicalResult KernelLowering::emitRoles(tile::RolesOp roles) {
   int64_t launch = launchRegisters(kernel.ctaThreads());
@@ -98,7 +107,8 @@ LogicalResult KernelLowering::emitRoles(tile::RolesOp roles) {
   for (auto op : roles.getBody().getOps<tile::RoleOp>())
     (kernel.findRole(op.getRole()).getWarps() ? single : grouped).push_back(op);
 
-  // `if (warpgroup 0) { warp roles } else if (…) { role of warpgroups } …`, the last one in the else branch.
+  // `if (warpgroup 0) { warp roles } else if (…) { role of warpgroups } …`, the last one in the
+  // else branch.
   std::function<LogicalResult(size_t)> dispatch = [&](size_t index) -> LogicalResult {
     bool warpRoles = !single.empty() && index == 0;
     size_t groupIndex = index - (single.empty() ? 0 : 1);
@@ -112,9 +122,10 @@ LogicalResult KernelLowering::emitRoles(tile::RolesOp roles) {
       for (tile::RoleOp op : single) {
         int64_t firstWarp = kernel.firstThread(kernel.findRole(op.getRole())) / 32;
         int64_t warps = kernel.findRole(op.getRole()).getWarps();
-        Value mine = warps == 1 ? compare(arith::CmpIPredicate::eq, warp, i32(firstWarp))
-                                : both(compare(arith::CmpIPredicate::sge, warp, i32(firstWarp)),
-                                       compare(arith::CmpIPredicate::slt, warp, i32(firstWarp + warps)));
+        Value mine = warps == 1
+                         ? compare(arith::CmpIPredicate::eq, warp, i32(firstWarp))
+                         : both(compare(arith::CmpIPredicate::sge, warp, i32(firstWarp)),
+                                compare(arith::CmpIPredicate::slt, warp, i32(firstWarp + warps)));
         LogicalResult status = success();
         emitIf(mine, [&] { status = emitRole(op); });
         if (failed(status))
@@ -124,8 +135,9 @@ LogicalResult KernelLowering::emitRoles(tile::RolesOp roles) {
     };
     if (last)
       return body();
-    int64_t end = warpRoles ? kernel.firstThread(kernel.findRole(grouped.front().getRole()))
-                            : kernel.firstThread(kernel.findRole(grouped[groupIndex + 1].getRole()));
+    int64_t end = warpRoles
+                      ? kernel.firstThread(kernel.findRole(grouped.front().getRole()))
+                      : kernel.firstThread(kernel.findRole(grouped[groupIndex + 1].getRole()));
     Value mine = compare(arith::CmpIPredicate::slt, warp, i32(end / 32));
     auto branch = scf::IfOp::create(b, loc, mine, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
@@ -143,15 +155,19 @@ static bool runsInOneLane(tile::RoleOp role, tile::KernelOp kernel) {
   if (kernel.findRole(role.getRole()).getWarps() != 1)
     return false;
   WalkResult result = role.getBody().walk([&](Operation *op) {
-    bool simple = isa<tile::AcquireOp, tile::CopyOp, tile::AdvanceOp, tile::CursorOp, tile::ScheduleRangeOp, tile::DecodeOp, tile::EndOp,
-                      tile::ExtentOp, tile::WaitOp, tile::ReleaseOp, tile::PdlWaitOp, tile::PdlTriggerOp>(op) ||
+    bool simple = isa<tile::AcquireOp, tile::CopyOp, tile::AdvanceOp, tile::CursorOp,
+                      tile::ScheduleRangeOp, tile::DecodeOp, tile::EndOp, tile::ExtentOp,
+                      tile::WaitOp, tile::ReleaseOp, tile::PdlWaitOp, tile::PdlTriggerOp>(op) ||
                   isa<arith::ArithDialect, scf::SCFDialect>(op->getDialect());
-    return simple && !llvm::any_of(op->getOperandTypes(), tile::isRegisterTile) ? WalkResult::advance() : WalkResult::interrupt();
+    return simple && !llvm::any_of(op->getOperandTypes(), tile::isRegisterTile)
+               ? WalkResult::advance()
+               : WalkResult::interrupt();
   });
   return !result.wasInterrupted();
 }
 
-void KernelLowering::enterRole(Operation *body, int64_t firstThread, int64_t threads, bool warpgroups) {
+void KernelLowering::enterRole(Operation *body, int64_t firstThread, int64_t threads,
+                               bool warpgroups) {
   role = {};
   role.threads = threads;
   role.warpgroups = warpgroups ? threads / 128 : 0;
@@ -161,12 +177,15 @@ void KernelLowering::enterRole(Operation *body, int64_t firstThread, int64_t thr
   role.lane = as("lane", emit<sm90::LaneIdOp>());
   if (!warpgroups)
     return;
-  role.warpgroup = role.warpgroups == 1 ? i32(0) : as("group", sub(emit<sm90::WarpgroupIdOp>(), i32(firstThread / 128)));
+  role.warpgroup = role.warpgroups == 1
+                       ? i32(0)
+                       : as("group", sub(emit<sm90::WarpgroupIdOp>(), i32(firstThread / 128)));
   role.warpInGroup = as("group_warp", rem(warp, 4));
   bool stores = false;
   body->walk([&](Operation *op) { stores |= isa<tile::CopyOutOp>(op); });
   if (stores) {
-    // NOTE: bulk groups are counted by thread, so one and the same thread issues a warpgroup's stores and waits for them.
+    // NOTE: bulk groups are counted by thread, so one and the same thread issues a warpgroup's
+    // stores and waits for them.
     Value firstWarp = compare(arith::CmpIPredicate::eq, role.warpInGroup, i32(0));
     Value elected = emit<sm90::ElectOneOp>();
     role.leader = as("store_leader", both(firstWarp, elected));
@@ -175,10 +194,12 @@ void KernelLowering::enterRole(Operation *body, int64_t firstThread, int64_t thr
 
 LogicalResult KernelLowering::emitRole(tile::RoleOp op) {
   tile::RoleAttr attr = kernel.findRole(op.getRole());
-  emit<sm90::CommentOp>(("Role " + op.getRole() + ": " +
-                         (attr.getWarps() ? Twine(attr.getWarps()) + (attr.getWarps() == 1 ? " warp." : " warps.")
-                                          : Twine(attr.getWarpgroups()) + (attr.getWarpgroups() == 1 ? " warpgroup." : " warpgroups.")))
-                            .str());
+  emit<sm90::CommentOp>(
+      ("Role " + op.getRole() + ": " +
+       (attr.getWarps() ? Twine(attr.getWarps()) + (attr.getWarps() == 1 ? " warp." : " warps.")
+                        : Twine(attr.getWarpgroups()) +
+                              (attr.getWarpgroups() == 1 ? " warpgroup." : " warpgroups.")))
+          .str());
   if (runsInOneLane(op, kernel)) {
     LogicalResult status = success();
     emitIf(emit<sm90::ElectOneOp>(), [&] {
@@ -194,7 +215,8 @@ LogicalResult KernelLowering::emitRole(tile::RoleOp op) {
 }
 
 void KernelLowering::emitEpilogue() {
-  bool remote = kernel.clusterSize() > 1 && llvm::any_of(rings, [&](auto &entry) { return ringFanOut(entry.second.op) > 1; });
+  bool remote = kernel.clusterSize() > 1 &&
+                llvm::any_of(rings, [&](auto &entry) { return ringFanOut(entry.second.op) > 1; });
   if (!remote)
     return;
   emit<sm90::CommentOp>("A CTA stays until its peers have made their last arrival here.");
@@ -203,7 +225,8 @@ void KernelLowering::emitEpilogue() {
   emit<sm90::ClusterWaitOp>();
 }
 
-//===-- Ops ----------------------------------------------------------------------------------------------===//
+//===-- Ops
+//----------------------------------------------------------------------------------------------===//
 
 LogicalResult KernelLowering::lowerBlock(Block &block) {
   for (Operation &op : block) {
@@ -221,18 +244,22 @@ LogicalResult KernelLowering::lowerBlock(Block &block) {
 
 LogicalResult KernelLowering::lowerOp(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<tile::RingOp, tile::ViewOp, tile::RasterOp, tile::WorkListOp>([](auto) { return success(); })
+      .Case<tile::RingOp, tile::ViewOp, tile::RasterOp, tile::WorkListOp>(
+          [](auto) { return success(); })
       .Case([&](tile::RolesOp o) { return emitRoles(o); })
       .Case([&](tile::ScheduleRangeOp o) { return lowerScheduleRange(o); })
       .Case([&](tile::DecodeOp o) { return lowerDecode(o); })
       .Case([&](tile::CursorOp o) {
-        Value cursor = o.getSide() == tile::CursorSide::Producer ? emit<sm90::ProducerCursorOp>().getResult() : emit<sm90::ConsumerCursorOp>().getResult();
+        Value cursor = o.getSide() == tile::CursorSide::Producer
+                           ? emit<sm90::ProducerCursorOp>().getResult()
+                           : emit<sm90::ConsumerCursorOp>().getResult();
         scalars.map(o.getResult(), cursor);
         return success();
       })
       .Case([&](tile::AdvanceOp o) {
         Ring &ring = rings.find(o.getRing())->second;
-        sm90::ConstAttr stages = constant("k" + ring.name + "Stages", ring.op.getType().getStages());
+        sm90::ConstAttr stages =
+            constant("k" + ring.name + "Stages", ring.op.getType().getStages());
         Value count = o.getCount() ? scalar(o.getCount()) : Value();
         scalars.map(o.getResult(), emit<sm90::AdvanceOp>(scalar(o.getCursor()), count, stages));
         return success();
@@ -275,7 +302,8 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
           return o.emitOpError() << "has no lowering for columns that are split over warpgroups";
         if (!layout)
           return o.emitOpError() << "has a lowering for #tile.acc only, found " << from.type;
-        // A thread holds two columns of each eight, in two rows: column c begins at register c / 2 of a wave.
+        // A thread holds two columns of each eight, in two rows: column c begins at register c / 2
+        // of a wave.
         Value offset = div(scalar(o.getColumn()), 2);
         tiles[o.getResult()] = {o.getType(), from.frag, {}, offset, from.registersPerWave};
         return success();
@@ -287,7 +315,8 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
       .Case([&](tile::PdlWaitOp) { return emit<sm90::GridDependencyWaitOp>(), success(); })
       .Case([&](tile::PdlTriggerOp) { return emit<sm90::GridDependencyLaunchOp>(), success(); })
       .Case([&](tile::ExtentOp o) {
-        scalars.map(o.getResult(), scalar(o.getView().getDefiningOp<tile::ViewOp>().getSizes()[o.getDim()]));
+        scalars.map(o.getResult(),
+                    scalar(o.getView().getDefiningOp<tile::ViewOp>().getSizes()[o.getDim()]));
         return success();
       })
       .Case([&](scf::ForOp o) { return lowerFor(o); })
@@ -299,9 +328,12 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
 LogicalResult KernelLowering::lowerScalar(Operation *op) {
   if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || op->getNumRegions() ||
       llvm::any_of(op->getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); }))
-    return op->emitOpError() << "has no lowering to sm90 here" << (isa<RankedTensorType>(op->getNumResults() ? op->getResult(0).getType() : Type(b.getI32Type()))
-                                                                      ? "; tile-fuse-maps turns tile arithmetic into tile.map first"
-                                                                      : "");
+    return op->emitOpError() << "has no lowering to sm90 here"
+                             << (isa<RankedTensorType>(op->getNumResults()
+                                                           ? op->getResult(0).getType()
+                                                           : Type(b.getI32Type()))
+                                     ? "; tile-fuse-maps turns tile arithmetic into tile.map first"
+                                     : "");
   auto narrow = [](Type type) { return type.isBF16() || type.isF16(); };
   if (isa<arith::ExtFOp>(op) && narrow(op->getOperand(0).getType())) {
     scalars.map(op->getResult(0), scalar(op->getOperand(0)));
@@ -310,9 +342,12 @@ LogicalResult KernelLowering::lowerScalar(Operation *op) {
   if (auto truncate = dyn_cast<arith::TruncFOp>(op); truncate && narrow(truncate.getType())) {
     Value value = scalar(truncate.getIn());
     // Where the value is only handed on, the store or the packing rounds it.
-    bool handedOn = llvm::all_of(truncate->getUsers(), [](Operation *user) { return isa<tile::YieldOp>(user); });
+    bool handedOn = llvm::all_of(truncate->getUsers(),
+                                 [](Operation *user) { return isa<tile::YieldOp>(user); });
     if (!handedOn)
-      value = arith::ExtFOp::create(b, loc, b.getF32Type(), arith::TruncFOp::create(b, loc, truncate.getType(), value).getResult());
+      value = arith::ExtFOp::create(
+          b, loc, b.getF32Type(),
+          arith::TruncFOp::create(b, loc, truncate.getType(), value).getResult());
     scalars.map(truncate.getResult(), value);
     return success();
   }
@@ -321,18 +356,24 @@ LogicalResult KernelLowering::lowerScalar(Operation *op) {
     StringRef name = sm90::nameOf(op->getLoc());
     if (auto number = dyn_cast<FloatAttr>(value); number && narrow(number.getType()))
       scalars.map(constantOp.getResult(), f32(number.getValueAsDouble()));
-    else if (auto integer = dyn_cast<IntegerAttr>(value); integer && !name.empty() && integer.getType().isInteger(32))
+    else if (auto integer = dyn_cast<IntegerAttr>(value);
+             integer && !name.empty() && integer.getType().isInteger(32))
       scalars.map(constantOp.getResult(), named(name, integer.getInt()));
     else
       scalars.map(constantOp.getResult(), arith::ConstantOp::create(b, loc, value));
     return success();
   }
   if (llvm::any_of(op->getOperandTypes(), narrow) || llvm::any_of(op->getResultTypes(), narrow))
-    return op->emitOpError() << "computes in a 16-bit float; widen to f32 with arith.extf, arithmetic is done there";
-  if (auto quotient = dyn_cast<arith::DivFOp>(op); quotient && arith::bitEnumContainsAny(quotient.getFastmath(), arith::FastMathFlags::arcp)) {
+    return op->emitOpError()
+           << "computes in a 16-bit float; widen to f32 with arith.extf, arithmetic is done there";
+  if (auto quotient = dyn_cast<arith::DivFOp>(op);
+      quotient && arith::bitEnumContainsAny(quotient.getFastmath(), arith::FastMathFlags::arcp)) {
     Value inverse = emit<sm90::RcpOp>(scalar(quotient.getRhs()));
     bool one = matchPattern(quotient.getLhs(), m_OneFloat());
-    scalars.map(quotient.getResult(), one ? inverse : arith::MulFOp::create(b, loc, scalar(quotient.getLhs()), inverse).getResult());
+    scalars.map(
+        quotient.getResult(),
+        one ? inverse
+            : arith::MulFOp::create(b, loc, scalar(quotient.getLhs()), inverse).getResult());
     return success();
   }
   Operation *clone = b.clone(*op, scalars);
@@ -340,7 +381,8 @@ LogicalResult KernelLowering::lowerScalar(Operation *op) {
   return success();
 }
 
-/// "ab_at" for a cursor that walks ring "ab", "ab_done" for one that only releases, seen through the loops that carry it.
+/// "ab_at" for a cursor that walks ring "ab", "ab_done" for one that only releases, seen through
+/// the loops that carry it.
 static std::string cursorName(Value cursor) {
   SmallVector<Value> work{cursor};
   std::string done;
@@ -363,13 +405,15 @@ static std::string cursorName(Value cursor) {
 }
 
 LogicalResult KernelLowering::lowerFor(scf::ForOp loop) {
-  // Register arrays are carried by reference: those of accumulators are the initial value's, those of tiles are fresh.
+  // Register arrays are carried by reference: those of accumulators are the initial value's, those
+  // of tiles are fresh.
   SmallVector<Value> inits;
   DenseMap<unsigned, Value> carriedFrags;
   for (auto [index, init] : llvm::enumerate(loop.getInits())) {
     if (isa<tile::PendingType>(init.getType())) {
       Pending pending = pendings.lookup(init);
-      inits.push_back(pending.accumulate ? pending.accumulate : arith::ConstantIntOp::create(b, loc, b.getI1Type(), 0));
+      inits.push_back(pending.accumulate ? pending.accumulate
+                                         : arith::ConstantIntOp::create(b, loc, b.getI1Type(), 0));
     } else if (isa<RankedTensorType>(init.getType())) {
       RegisterTile &from = tileOf(init);
       if (!from.frag || from.columnOffset)
@@ -381,12 +425,15 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp loop) {
       inits.push_back(scalar(init));
     }
   }
-  auto lowered = scf::ForOp::create(b, loc, scalar(loop.getLowerBound()), scalar(loop.getUpperBound()), scalar(loop.getStep()), inits);
+  auto lowered = scf::ForOp::create(b, loc, scalar(loop.getLowerBound()),
+                                    scalar(loop.getUpperBound()), scalar(loop.getStep()), inits);
   if (Attribute unroll = loop->getAttr("tw.unroll"))
     lowered->setAttr("tw.unroll", unroll);
   StringRef counter = sm90::nameOf(loop.getInductionVar().getLoc());
   if (counter.empty())
-    counter = llvm::any_of(loop.getInductionVar().getUsers(), llvm::IsaPred<tile::DecodeOp>) ? "unit" : "i";
+    counter = llvm::any_of(loop.getInductionVar().getUsers(), llvm::IsaPred<tile::DecodeOp>)
+                  ? "unit"
+                  : "i";
   lowered.getInductionVar().setLoc(sm90::withName(loc, counter));
   scalars.map(loop.getInductionVar(), lowered.getInductionVar());
 
@@ -425,7 +472,8 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp loop) {
     if (isa<tile::PendingType>(value.getType())) {
       Pending pending = pendings.lookup(value);
       if (pending.frag != pendings.lookup(loop.getRegionIterArgs()[index]).frag)
-        return loop.emitOpError() << "yields another accumulator than it carries: pending accumulators are chained in place";
+        return loop.emitOpError() << "yields another accumulator than it carries: pending "
+                                     "accumulators are chained in place";
       yields.push_back(pending.accumulate);
     } else if (Value frag = carriedFrags.lookup(index)) {
       RegisterTile &from = tileOf(value);
@@ -439,7 +487,8 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp loop) {
   }
   for (auto &[from, to] : copies)
     if (llvm::any_of(carriedFrags, [&](auto &carried) { return carried.second == from; }))
-      return loop.emitOpError() << "yields one carried tile as another; give it a tile.map of its own";
+      return loop.emitOpError()
+             << "yields one carried tile as another; give it a tile.map of its own";
   for (auto &[from, to] : copies)
     emit<sm90::FragCopyOp>(to, from);
   scf::YieldOp::create(b, loc, yields);
@@ -450,10 +499,12 @@ LogicalResult KernelLowering::lowerIf(scf::IfOp branch) {
   for (Type type : branch.getResultTypes())
     if (isa<RankedTensorType, tile::PendingType>(type))
       return branch.emitOpError() << "with tiles as results has no lowering to sm90";
-  auto lowered = scf::IfOp::create(b, loc, branch.getResultTypes(), scalar(branch.getCondition()), branch.elseBlock() != nullptr);
+  auto lowered = scf::IfOp::create(b, loc, branch.getResultTypes(), scalar(branch.getCondition()),
+                                   branch.elseBlock() != nullptr);
   for (auto [from, to] : llvm::zip(branch.getResults(), lowered.getResults()))
     scalars.map(from, to);
-  for (auto [from, to] : {std::pair(branch.thenBlock(), lowered.thenBlock()), std::pair(branch.elseBlock(), lowered.elseBlock())}) {
+  for (auto [from, to] : {std::pair(branch.thenBlock(), lowered.thenBlock()),
+                          std::pair(branch.elseBlock(), lowered.elseBlock())}) {
     if (!from)
       continue;
     OpBuilder::InsertionGuard guard(b);
@@ -470,7 +521,8 @@ LogicalResult KernelLowering::lowerIf(scf::IfOp branch) {
   return success();
 }
 
-//===-- Schedules ----------------------------------------------------------------------------------------===//
+//===-- Schedules
+//----------------------------------------------------------------------------------------===//
 
 /// "m" for a coordinate whose extent is the argument m.
 std::string KernelLowering::nameOfExtent(tile::RasterOp raster, int64_t dim) {
@@ -479,7 +531,8 @@ std::string KernelLowering::nameOfExtent(tile::RasterOp raster, int64_t dim) {
   return std::to_string(dim);
 }
 
-/// Work units of a raster and the tiles along each coordinate, counted in clusters for the last two.
+/// Work units of a raster and the tiles along each coordinate, counted in clusters for the last
+/// two.
 Value KernelLowering::scheduleUnits(tile::RasterOp raster, SmallVectorImpl<Value> &tilesPerDim) {
   int64_t rank = raster.getType().getRank();
   Value units;
@@ -506,7 +559,8 @@ LogicalResult KernelLowering::lowerScheduleRange(tile::ScheduleRangeOp op) {
   }
   bool cluster = kernel.clusterSize() > 1;
   Value first = cluster ? emit<sm90::ClusterIdOp>().getResult() : emit<sm90::CtaIdOp>().getResult();
-  Value step = cluster ? emit<sm90::ClusterCountOp>().getResult() : emit<sm90::GridSizeOp>().getResult();
+  Value step =
+      cluster ? emit<sm90::ClusterCountOp>().getResult() : emit<sm90::GridSizeOp>().getResult();
   scalars.map(op.getFirst(), first);
   scalars.map(op.getEnd(), as("work_units", end));
   scalars.map(op.getStep(), step);
@@ -518,7 +572,9 @@ LogicalResult KernelLowering::lowerDecode(tile::DecodeOp op) {
   if (auto list = op.getSchedule().getDefiningOp<tile::WorkListOp>()) {
     int64_t rank = op.getSchedule().getType().getRank();
     for (auto [dim, coord] : llvm::enumerate(op.getCoords()))
-      scalars.map(coord, emit<sm90::LdGlobalOp>(scalar(list.getList()), widen(add(mul(index, rank), static_cast<int64_t>(dim)))));
+      scalars.map(coord,
+                  emit<sm90::LdGlobalOp>(scalar(list.getList()),
+                                         widen(add(mul(index, rank), static_cast<int64_t>(dim)))));
     return success();
   }
   auto raster = op.getSchedule().getDefiningOp<tile::RasterOp>();
@@ -542,9 +598,11 @@ LogicalResult KernelLowering::lowerDecode(tile::DecodeOp op) {
     Value m = tilesPerDim[rank - 2], n = tilesPerDim[rank - 1];
     sm90::ConstAttr group = constant("kGroup", raster.getGroup());
     bool alongN = raster.getAlong() == 1;
-    Value pair = raster.getOrder() == tile::Order::Row       ? emit<sm90::RasterRowOp>(inner, m, n).getResult()
-                 : raster.getOrder() == tile::Order::Grouped ? emit<sm90::RasterGroupedOp>(inner, m, n, group, alongN).getResult()
-                                                              : emit<sm90::RasterSnakeOp>(inner, m, n, group, alongN).getResult();
+    Value pair = raster.getOrder() == tile::Order::Row
+                     ? emit<sm90::RasterRowOp>(inner, m, n).getResult()
+                 : raster.getOrder() == tile::Order::Grouped
+                     ? emit<sm90::RasterGroupedOp>(inner, m, n, group, alongN).getResult()
+                     : emit<sm90::RasterSnakeOp>(inner, m, n, group, alongN).getResult();
     as("tile", pair);
     coords[rank - 2] = emit<sm90::TileMOp>(pair);
     coords[rank - 1] = emit<sm90::TileNOp>(pair);
@@ -556,10 +614,14 @@ LogicalResult KernelLowering::lowerDecode(tile::DecodeOp op) {
     if (ctas > 1) {
       Value rank32 = emit<sm90::ClusterRankOp>();
       int64_t across = kernel.getCluster()[0];
-      Value place = kernel.clusterSize() == ctas ? rank32 : axis == 0 ? rem(rank32, across) : div(rank32, across);
+      Value place = kernel.clusterSize() == ctas ? rank32
+                    : axis == 0                  ? rem(rank32, across)
+                                                 : div(rank32, across);
       coords[dim] = add(mul(coords[dim], ctas), place);
     }
-    Value size = raster.getTiles()[dim] == 1 ? Value() : named("kTile" + StringRef(name).upper(), raster.getTiles()[dim]);
+    Value size = raster.getTiles()[dim] == 1
+                     ? Value()
+                     : named("kTile" + StringRef(name).upper(), raster.getTiles()[dim]);
     Value coord = size ? mul(coords[dim], size) : coords[dim];
     scalars.map(op.getCoords()[dim], as(name + "0", coord));
   }
