@@ -96,8 +96,7 @@ private:
     return captures.takeVector();
   }
 
-  //===-- Which values cross iterations
-  //------------------------------------------------------------------===//
+  //===-- Which values cross iterations ------------------------------------------------------===//
 
   LogicalResult findCarried() {
     llvm::DenseSet<Operation *> done;
@@ -154,8 +153,7 @@ private:
     return !loop->isAncestor(value.getParentBlock()->getParentOp());
   }
 
-  //===-- Emission
-  //---------------------------------------------------------------------------------------===//
+  //===-- Emission ---------------------------------------------------------------------------===//
 
   /// `value` of the body for trip t + offset, at the current place.
   Value resolve(Value value, int offset) {

@@ -23,8 +23,7 @@ void TileDialect::registerAttributes() {
 
 int elementBytes(Type elementType) { return std::max(1u, elementType.getIntOrFloatBitWidth() / 8); }
 
-//===-- Layouts as values
-//--------------------------------------------------------------------------------===//
+//===-- Layouts as values --------------------------------------------------------------------===//
 
 static SharedLayout makeShared(SmemAttr attr, ArrayRef<int64_t> shape, Type elementType) {
   SharedLayout layout;
@@ -100,8 +99,7 @@ RankedTensorType withLayout(RankedTensorType tile, Attribute layout) {
   return RankedTensorType::get(tile.getShape(), tile.getElementType(), layout);
 }
 
-//===-- Shape checks
-//-------------------------------------------------------------------------------------===//
+//===-- Shape checks -------------------------------------------------------------------------===//
 
 static LogicalResult checkFragment(Attribute attr, ArrayRef<int64_t> shape,
                                    function_ref<InFlightDiagnostic()> emitError) {
@@ -140,8 +138,7 @@ LogicalResult BlockedAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
   return checkFragment(*this, shape, emitError);
 }
 
-//===-- Parameters
-//---------------------------------------------------------------------------------------===//
+//===-- Parameters ---------------------------------------------------------------------------===//
 
 LogicalResult SmemAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t panel,
                                int64_t pad, int64_t swizzle, ArrayRef<int64_t> xorBits) {
@@ -205,8 +202,7 @@ LogicalResult AtAttr::verify(function_ref<InFlightDiagnostic()> emitError, Strin
   return success();
 }
 
-//===-- Text
-//---------------------------------------------------------------------------------------------===//
+//===-- Text ---------------------------------------------------------------------------------===//
 
 namespace {
 

@@ -21,8 +21,7 @@ static LogicalResult verifyYield(Operation *op, Region &region, TypeRange expect
   return success();
 }
 
-//===-- tile.for_tiles
-//-----------------------------------------------------------------------------------===//
+//===-- tile.for_tiles -----------------------------------------------------------------------===//
 
 ParseResult ForTilesOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::Argument> coordinates;
@@ -65,8 +64,7 @@ LogicalResult ForTilesOp::verifyRegions() {
   return success();
 }
 
-//===-- tile.for
-//-----------------------------------------------------------------------------------------===//
+//===-- tile.for -----------------------------------------------------------------------------===//
 
 // %k = %lo to %hi step %c [ranges("a" : %x to %y, …)] [order […]] [turn(%t)] [iter_args(%v = %init)
 // -> (types)] { … }
@@ -243,8 +241,7 @@ LogicalResult ForOp::verifyRegions() {
   return success();
 }
 
-//===-- Regions that yield
-//-------------------------------------------------------------------------------===//
+//===-- Regions that yield -------------------------------------------------------------------===//
 
 LogicalResult StepOp::verifyRegions() {
   if (getName() == "turn_wait" || getName() == "turn_pass")

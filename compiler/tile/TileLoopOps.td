@@ -13,7 +13,9 @@ def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike]> {
   let builders = [OpBuilder<(ins), [{ }]>];
 }
 
-def Tile_ForTilesOp : Tile_Op<"for_tiles", [ProgramForm, RecursiveMemoryEffects, SingleBlockImplicitTerminator<"EndOp">]> {
+def Tile_ForTilesOp
+    : Tile_Op<"for_tiles", [ProgramForm, RecursiveMemoryEffects,
+                            SingleBlockImplicitTerminator<"EndOp">]> {
   let summary = "body once for each work unit of a schedule";
   let description = [{
     ```mlir
@@ -33,13 +35,18 @@ def Tile_ForOp : Tile_Op<"for", [AttrSizedOperandSegments, RecursiveMemoryEffect
     `tile-split-ranges` is the last pass that leaves any: it makes scf.for of it.
 
     ```mlir
-    %r = tile.for %k = %lo to %hi step %c iter_args(%x = %init) -> (tensor<…>) { … tile.yield %y : tensor<…> }
-    %r = tile.for %t = %lo to %hi step %c ranges("edge" : %a to %b, "interior" : %b to %c) order [#tile.at<"qk", 0>, #tile.at<"pv", 1>] iter_args(…) …
+    %r = tile.for %k = %lo to %hi step %c iter_args(%x = %init) -> (tensor<…>) {
+      … tile.yield %y : tensor<…>
+    }
+    %r = tile.for %t = %lo to %hi step %c ranges("edge" : %a to %b, "interior" : %b to %c)
+        order [#tile.at<"qk", 0>, #tile.at<"pv", 1>] iter_args(…) …
     ```
-    The counter ascends and is i32. `ranges` cut the trip space in order and without gaps; `order` states the sequence of the body's steps in the
-    steady state, with the iteration that each lags behind. `turn` names the alternation that `turn_wait` / `turn_pass` entries use.
+    The counter ascends and is i32. `ranges` cut the trip space in order and without gaps; `order`
+    states the sequence of the body's steps in the steady state, with the iteration that each lags
+    behind. `turn` names the alternation that `turn_wait` / `turn_pass` entries use.
   }];
-  let arguments = (ins I32:$lower, I32:$upper, I32:$step, Variadic<I32>:$rangeBounds, Variadic<AnyType>:$inits, Optional<Tile_Turn>:$turn,
+  let arguments = (ins I32:$lower, I32:$upper, I32:$step, Variadic<I32>:$rangeBounds,
+                       Variadic<AnyType>:$inits, Optional<Tile_Turn>:$turn,
                        OptionalAttr<StrArrayAttr>:$rangeNames, OptionalAttr<ArrayAttr>:$order);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
@@ -66,19 +73,26 @@ def Tile_StepOp : Tile_Op<"step", [ProgramForm, RecursiveMemoryEffects, SingleBl
   let hasRegionVerifier = 1;
 }
 
-def Tile_SkippableOp : Tile_Op<"skippable", [RecursiveMemoryEffects, SingleBlock, AllTypesMatch<["fallback", "result"]>]> {
+def Tile_SkippableOp
+    : Tile_Op<"skippable", [RecursiveMemoryEffects, SingleBlock,
+                            AllTypesMatch<["fallback", "result"]>]> {
   let summary = "work that is always right to do and may be left out in the named ranges";
   let description = [{
-    In the ranges named, the result is promised to equal the operand, so the region may be skipped there (a mask in the interior).
+    In the ranges named, the result is promised to equal the operand, so the region may be skipped
+    there (a mask in the interior).
 
     ```mlir
-    %y = tile.skippable in ["interior"] (%x) : tensor<128x64xf32> { … tile.yield %masked : tensor<128x64xf32> }
+    %y = tile.skippable in ["interior"] (%x) : tensor<128x64xf32> {
+      … tile.yield %masked : tensor<128x64xf32>
+    }
     ```
   }];
   let arguments = (ins StrArrayAttr:$ranges, AnyType:$fallback);
   let results = (outs AnyType:$result);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "`in` $ranges `(` $fallback `)` attr-dict-with-keyword `:` type($fallback) $body";
+  let assemblyFormat = [{
+    `in` $ranges `(` $fallback `)` attr-dict-with-keyword `:` type($fallback) $body
+  }];
   let hasRegionVerifier = 1;
 }
 

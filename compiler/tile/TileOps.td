@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduled form: roles, rings, cursors and split dots. This file includes the others and is what tablegen reads.
+// The scheduled form: roles, rings, cursors and split dots. This file includes the others and is
+// what tablegen reads.
 #ifndef TILEWRIGHT_COMPILER_TILE_OPS
 #define TILEWRIGHT_COMPILER_TILE_OPS
 
 include "compiler/tile/TileComputeOps.td"
 
 def Tile_SyncWrite : MemoryEffects<[MemWrite<Tile_Sync>]>;
-class Tile_ScheduledOp<string mnemonic, list<Trait> traits = []> : Tile_Op<mnemonic, traits # [ScheduledForm]>;
+class Tile_ScheduledOp<string mnemonic, list<Trait> traits = []>
+    : Tile_Op<mnemonic, traits # [ScheduledForm]>;
 
 def Tile_RingOp : Tile_Op<"ring", [Tile_SyncWrite]> {
   let summary = "ring of shared-memory stages between two roles (or private to one)";
   let description = [{
     ```mlir
-    %ab = tile.ring "ab" from @load to @mma : !tile.ring<4, tensor<128x64xbf16, #sw>, tensor<256x64xbf16, #sw>>
+    %ab = tile.ring "ab" from @load to @mma
+        : !tile.ring<4, tensor<128x64xbf16, #sw>, tensor<256x64xbf16, #sw>>
     %st = tile.ring "staging" private @mma : !tile.ring<2, tensor<128x64xbf16, #sw>>
     ```
-    `full threads`: the producer's threads fill the slots (default: copies that complete on the barrier). A private ring has the same role at both ends
-    and is guarded by bulk-group waits. `multicast a`: its slots are filled by all CTAs along cluster axis `a`, so a release arrives at each of them.
+    `full threads`: the producer's threads fill the slots (default: copies that complete on the
+    barrier). A private ring has the same role at both ends and is guarded by bulk-group waits.
+    `multicast a`: its slots are filled by all CTAs along cluster axis `a`, so a release arrives at
+    each of them.
   }];
-  let arguments = (ins StrAttr:$name, FlatSymbolRefAttr:$producer, FlatSymbolRefAttr:$consumer, DefaultValuedAttr<Tile_FullByAttr, "FullBy::Tma">:$full,
+  let arguments = (ins StrAttr:$name, FlatSymbolRefAttr:$producer, FlatSymbolRefAttr:$consumer,
+                       DefaultValuedAttr<Tile_FullByAttr, "FullBy::Tma">:$full,
                        OptionalAttr<I64Attr>:$multicast);
   let results = (outs Tile_Ring:$result);
   let hasCustomAssemblyFormat = 1;
@@ -28,13 +34,16 @@ def Tile_RingOp : Tile_Op<"ring", [Tile_SyncWrite]> {
   }];
 }
 
-def Tile_RolesOp : Tile_ScheduledOp<"roles", [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"EndOp">]> {
+def Tile_RolesOp
+    : Tile_ScheduledOp<"roles", [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"EndOp">]> {
   let summary = "the roles of a kernel, side by side";
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "attr-dict-with-keyword $body";
   let hasRegionVerifier = 1;
 }
-def Tile_RoleOp : Tile_ScheduledOp<"role", [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"EndOp">, HasParent<"RolesOp">]> {
+def Tile_RoleOp
+    : Tile_ScheduledOp<"role", [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"EndOp">,
+                                HasParent<"RolesOp">]> {
   let summary = "what the warps of one role run; only scalars and handles enter";
   let arguments = (ins FlatSymbolRefAttr:$role);
   let regions = (region SizedRegion<1>:$body);
@@ -78,7 +87,9 @@ class Tile_RingAccessOp<string mnemonic> : Tile_ScheduledOp<mnemonic, [Tile_Sync
 def Tile_AcquireOp : Tile_RingAccessOp<"acquire"> {
   let summary = "producer: waits until a stage is empty; arms the byte count of copies";
 }
-def Tile_WaitOp : Tile_RingAccessOp<"wait"> { let summary = "consumer: waits until a stage is full"; }
+def Tile_WaitOp : Tile_RingAccessOp<"wait"> {
+  let summary = "consumer: waits until a stage is full";
+}
 
 def Tile_CommitOp : Tile_ScheduledOp<"commit", [Tile_SyncWrite]> {
   let summary = "producer by threads: publishes a stage that ordinary writes filled";
@@ -94,23 +105,34 @@ def Tile_ReleaseOp : Tile_ScheduledOp<"release", [Tile_SyncWrite]> {
   let assemblyFormat = "$ring `at` $cursor (`if` $condition^)? attr-dict `:` type($ring)";
 }
 
-def Tile_CopyOp : Tile_ScheduledOp<"copy", [MemoryEffects<[MemWrite<Tile_Sync>, MemRead<Tile_Global>, MemWrite<Tile_Shared>]>]> {
+def Tile_CopyOp
+    : Tile_ScheduledOp<"copy", [MemoryEffects<[MemWrite<Tile_Sync>, MemRead<Tile_Global>,
+                                               MemWrite<Tile_Shared>]>]> {
   let summary = "asynchronous copy of a tile into a slot, counted by the ring's full barrier";
-  let arguments = (ins Tile_View:$view, Variadic<I32>:$coords, Tile_Slot:$slot, Tile_Ring:$ring, Tile_Cursor:$cursor, OptionalAttr<I64Attr>:$multicast,
+  let arguments = (ins Tile_View:$view, Variadic<I32>:$coords, Tile_Slot:$slot, Tile_Ring:$ring,
+                       Tile_Cursor:$cursor, OptionalAttr<I64Attr>:$multicast,
                        OptionalAttr<Tile_HintAttr>:$hint);
   let assemblyFormat = [{
-    $view `[` $coords `]` `to` $slot `signal` $ring `at` $cursor (`multicast` $multicast^)? (`hint` `` $hint^)? attr-dict
+    $view `[` $coords `]` `to` $slot `signal` $ring `at` $cursor
+    (`multicast` $multicast^)? (`hint` `` $hint^)? attr-dict
     `:` type($view) `,` type($slot) `,` type($ring)
   }];
   let hasVerifier = 1;
 }
-def Tile_CopyOutOp : Tile_ScheduledOp<"copy_out", [MemoryEffects<[MemWrite<Tile_Sync>, MemWrite<Tile_Global>, MemRead<Tile_Shared>]>]> {
-  let summary = "asynchronous copy of a slot's tile to memory, after making the role's writes visible to it";
+def Tile_CopyOutOp
+    : Tile_ScheduledOp<"copy_out", [MemoryEffects<[MemWrite<Tile_Sync>, MemWrite<Tile_Global>,
+                                                   MemRead<Tile_Shared>]>]> {
+  let summary =
+      "asynchronous copy of a slot's tile to memory, after making the role's writes visible to it";
   let description = [{
-    Each warpgroup of the role hands over and stores its own rows: proxy fence by every writer, warpgroup barrier, one thread issues and commits.
+    Each warpgroup of the role hands over and stores its own rows: proxy fence by every writer,
+    warpgroup barrier, one thread issues and commits.
   }];
   let arguments = (ins Tile_Slot:$slot, Tile_View:$view, Variadic<I32>:$coords, UnitAttr:$reduce);
-  let assemblyFormat = "$slot `to` $view `[` $coords `]` (`reduce_add` $reduce^)? attr-dict `:` type($slot) `,` type($view)";
+  let assemblyFormat = [{
+    $slot `to` $view `[` $coords `]` (`reduce_add` $reduce^)? attr-dict `:` type($slot) `,`
+    type($view)
+  }];
   let hasVerifier = 1;
 }
 def Tile_DrainOp : Tile_ScheduledOp<"drain", [Tile_SyncWrite]> {
@@ -118,13 +140,19 @@ def Tile_DrainOp : Tile_ScheduledOp<"drain", [Tile_SyncWrite]> {
   let assemblyFormat = "attr-dict";
 }
 
-def Tile_FragmentStoreOp : Tile_ScheduledOp<"fragment_store", [MemoryEffects<[MemWrite<Tile_Sync>, MemWrite<Tile_Shared>]>]> {
+def Tile_FragmentStoreOp
+    : Tile_ScheduledOp<"fragment_store",
+                       [MemoryEffects<[MemWrite<Tile_Sync>, MemWrite<Tile_Shared>]>]> {
   let summary = "writes a register tile into a slot (stmatrix for 16-bit accumulator fragments)";
   let arguments = (ins Tile_Tile:$value, Tile_Slot:$slot, UnitAttr:$transpose);
-  let assemblyFormat = "$value `,` $slot (`trans` $transpose^)? attr-dict `:` type($value) `,` type($slot)";
+  let assemblyFormat = [{
+    $value `,` $slot (`trans` $transpose^)? attr-dict `:` type($value) `,` type($slot)
+  }];
   let hasVerifier = 1;
 }
-def Tile_FragmentLoadOp : Tile_ScheduledOp<"fragment_load", [MemoryEffects<[MemWrite<Tile_Sync>, MemRead<Tile_Shared>]>]> {
+def Tile_FragmentLoadOp
+    : Tile_ScheduledOp<"fragment_load",
+                       [MemoryEffects<[MemWrite<Tile_Sync>, MemRead<Tile_Shared>]>]> {
   let summary = "reads a slot's tile into registers";
   let arguments = (ins Tile_Slot:$slot);
   let results = (outs Tile_Tile:$result);
@@ -142,25 +170,34 @@ def Tile_RebindOp : Tile_ScheduledOp<"rebind", [Tile_SyncWrite]> {
 def Tile_DotStartOp : Tile_ScheduledOp<"dot_start", [Tile_SyncWrite]> {
   let summary = "issues acc + a·b as one commit group";
   let description = [{
-    a is a slot, or a register tile in `#tile.acc` of the warpgroups' rows; b is a slot. The accumulator is a pending one (chained) or a tile.
-    The fence over accumulators and register operands is part of it.
+    a is a slot, or a register tile in `#tile.acc` of the warpgroups' rows; b is a slot. The
+    accumulator is a pending one (chained) or a tile. The fence over accumulators and register
+    operands is part of it.
   }];
-  let arguments = (ins AnyTypeOf<[Tile_Slot, Tile_Tile]>:$a, Tile_Slot:$b, AnyTypeOf<[Tile_Pending, Tile_Tile]>:$acc, UnitAttr:$transA, UnitAttr:$transB);
+  let arguments = (ins AnyTypeOf<[Tile_Slot, Tile_Tile]>:$a, Tile_Slot:$b,
+                       AnyTypeOf<[Tile_Pending, Tile_Tile]>:$acc, UnitAttr:$transA,
+                       UnitAttr:$transB);
   let results = (outs Tile_Pending:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $acc (`trans_a` $transA^)? (`trans_b` $transB^)? attr-dict `:` type($a) `,` type($b) `,` type($acc) `->` type($result)
+    $a `,` $b `,` $acc (`trans_a` $transA^)? (`trans_b` $transB^)? attr-dict
+    `:` type($a) `,` type($b) `,` type($acc) `->` type($result)
   }];
   let hasVerifier = 1;
 }
 def Tile_DotWaitOp : Tile_ScheduledOp<"dot_wait", [Tile_SyncWrite]> {
-  let summary = "waits until at most `outstanding` groups are in flight; the accumulator becomes a value";
+  let summary =
+      "waits until at most `outstanding` groups are in flight; the accumulator becomes a value";
   let arguments = (ins Tile_Pending:$pending, DefaultValuedAttr<I64Attr, "0">:$outstanding);
   let results = (outs Tile_Tile:$result);
-  let assemblyFormat = "$pending (`outstanding` $outstanding^)? attr-dict `:` type($pending) `->` type($result)";
+  let assemblyFormat = [{
+    $pending (`outstanding` $outstanding^)? attr-dict `:` type($pending) `->` type($result)
+  }];
   let hasVerifier = 1;
 }
-def Tile_DotRetireOp : Tile_ScheduledOp<"dot_retire", [Tile_SyncWrite, AllTypesMatch<["pending", "result"]>]> {
-  let summary = "waits until at most `outstanding` groups are in flight: frees operands of older ones";
+def Tile_DotRetireOp
+    : Tile_ScheduledOp<"dot_retire", [Tile_SyncWrite, AllTypesMatch<["pending", "result"]>]> {
+  let summary =
+      "waits until at most `outstanding` groups are in flight: frees operands of older ones";
   let arguments = (ins Tile_Pending:$pending, I64Attr:$outstanding);
   let results = (outs Tile_Pending:$result);
   let assemblyFormat = "$pending `outstanding` $outstanding attr-dict `:` type($pending)";

@@ -12,8 +12,7 @@ using namespace mlir;
 
 namespace tilewright::tile {
 
-//===-- Functions
-//----------------------------------------------------------------------------------------===//
+//===-- Functions ----------------------------------------------------------------------------===//
 
 template <typename Op>
 static std::string argumentNameOf(Op op, unsigned index) {
@@ -295,8 +294,7 @@ LogicalResult KernelOp::verifyRegions() {
   return failure(result.wasInterrupted());
 }
 
-//===-- Program ops
-//--------------------------------------------------------------------------------------===//
+//===-- Program ops --------------------------------------------------------------------------===//
 
 LogicalResult LaunchOp::verify() {
   if (getGrid().empty() || getGrid().size() > 3)

@@ -8,8 +8,7 @@ using namespace mlir;
 
 namespace tilewright::tile {
 
-//===-- Rings
-//--------------------------------------------------------------------------------------------===//
+//===-- Rings --------------------------------------------------------------------------------===//
 
 // "ab" from @load to @mma [full threads] [multicast 0] : !tile.ring<…>   or   "st" private @mma :
 // !tile.ring<…>
@@ -105,8 +104,7 @@ static LogicalResult verifySlots(Op op, bool producer) {
 LogicalResult AcquireOp::verify() { return verifySlots(*this, /*producer=*/true); }
 LogicalResult WaitOp::verify() { return verifySlots(*this, /*producer=*/false); }
 
-//===-- Roles and schedules
-//------------------------------------------------------------------------------===//
+//===-- Roles and schedules ------------------------------------------------------------------===//
 
 LogicalResult RolesOp::verifyRegions() {
   auto kernel = (*this)->getParentOfType<KernelOp>();
@@ -149,8 +147,7 @@ LogicalResult DecodeOp::verify() {
   return success();
 }
 
-//===-- Copies
-//-------------------------------------------------------------------------------------------===//
+//===-- Copies -------------------------------------------------------------------------------===//
 
 static LogicalResult verifyCopy(Operation *op, ViewType view, size_t coords,
                                 RankedTensorType tile) {
@@ -208,8 +205,7 @@ LogicalResult RebindOp::verify() {
   return success();
 }
 
-//===-- Dots
-//---------------------------------------------------------------------------------------------===//
+//===-- Dots ---------------------------------------------------------------------------------===//
 
 LogicalResult DotStartOp::verify() {
   RankedTensorType a = tileOf(getA().getType()), b = tileOf(getB().getType()),

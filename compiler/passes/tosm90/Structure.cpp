@@ -48,8 +48,7 @@ FailureOr<sm90::KernelOp> KernelLowering::run() {
   return result;
 }
 
-//===-- Prologue and roles
-//-------------------------------------------------------------------------------===//
+//===-- Prologue and roles -------------------------------------------------------------------===//
 
 void KernelLowering::emitPrologue() {
   bool shared = !kernel.getBody().getOps<tile::RingOp>().empty();
@@ -225,8 +224,7 @@ void KernelLowering::emitEpilogue() {
   emit<sm90::ClusterWaitOp>();
 }
 
-//===-- Ops
-//----------------------------------------------------------------------------------------------===//
+//===-- Ops ----------------------------------------------------------------------------------===//
 
 LogicalResult KernelLowering::lowerBlock(Block &block) {
   for (Operation &op : block) {
@@ -521,8 +519,7 @@ LogicalResult KernelLowering::lowerIf(scf::IfOp branch) {
   return success();
 }
 
-//===-- Schedules
-//----------------------------------------------------------------------------------------===//
+//===-- Schedules ----------------------------------------------------------------------------===//
 
 /// "m" for a coordinate whose extent is the argument m.
 std::string KernelLowering::nameOfExtent(tile::RasterOp raster, int64_t dim) {
