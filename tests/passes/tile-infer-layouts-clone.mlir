@@ -7,9 +7,9 @@
 // CHECK-DAG: #[[ROW:.*]] = #tile.blocked<threads = [1, 128]>
 // CHECK-DAG: #[[SQUARE:.*]] = #tile.blocked<threads = [8, 16]>
 // CHECK-LABEL: tile.kernel @two_layouts
-tile.kernel @two_layouts(%p: !tile.ptr<f32> {tile.name = "p"}, %n: i32 {tile.name = "n"}, %ld: i64 {tile.name = "ld"}) form = program threads = 128 {
-  %V = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<f32> -> !tile.view<?x?xf32>
-  %B = tile.view %p [%n] : !tile.ptr<f32> -> !tile.view<?xf32>
+tile.kernel @two_layouts(%p: !tile.ptr<f32> {tile.name = "p"}, %m: i32 {tile.name = "m"}, %n: i32 {tile.name = "n"}, %ld: i64 {tile.name = "ld"}) form = program threads = 128 {
+  %V = tile.view %p [%m, %m] strides [%ld] : !tile.ptr<f32> -> !tile.view<?x?xf32>
+  %B = tile.view %p [%m] : !tile.ptr<f32> -> !tile.view<?xf32>
   %c0 = arith.constant 0 : i32
   %px = tile.load %V[%c0, %c0] via direct : !tile.view<?x?xf32> -> tensor<8x128xf32, #row>
   %py = tile.load %V[%c0, %c0] via direct : !tile.view<?x?xf32> -> tensor<8x128xf32, #square>

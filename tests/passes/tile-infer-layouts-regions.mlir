@@ -9,9 +9,9 @@
 
 // CHECK: #[[ACC:.*]] = #tile.acc<wgs = [2, 1]>
 // CHECK-LABEL: tile.kernel @softmax
-tile.kernel @softmax(%p: !tile.ptr<bf16> {tile.name = "p"}, %n: i32 {tile.name = "n"}, %ld: i64 {tile.name = "ld"}) form = program
+tile.kernel @softmax(%p: !tile.ptr<bf16> {tile.name = "p"}, %m: i32 {tile.name = "m"}, %n: i32 {tile.name = "n"}, %ld: i64 {tile.name = "ld"}) form = program
     roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 2>] {
-  %V = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %V = tile.view %p [%m, %m] strides [%ld] : !tile.ptr<bf16> -> !matrix
   %qr = tile.ring "q" from @load to @mma : !q
   %kr = tile.ring "k" from @load to @mma : !k
   %vr = tile.ring "v" from @load to @mma : !v
@@ -25,7 +25,7 @@ tile.kernel @softmax(%p: !tile.ptr<bf16> {tile.name = "p"}, %n: i32 {tile.name =
   // CHECK: tile.zero : tensor<128xf32, #tile.slice<1, #[[ACC]]>>
   %l0 = tile.zero : tensor<128xf32>
   // CHECK: tile.for {{.*}} -> (tensor<128x64xf32, #[[ACC]]>, tensor<128xf32, #tile.slice<1, #[[ACC]]>>, tensor<128xf32, #tile.slice<1, #[[ACC]]>>)
-  %o, %m, %l = tile.for %t = %c0 to %n step %c128 ranges("edge" : %c0 to %c128, "interior" : %c128 to %n)
+  %o, %max, %l = tile.for %t = %c0 to %n step %c128 ranges("edge" : %c0 to %c128, "interior" : %c128 to %n)
       order [#tile.at<"qk">, #tile.at<"softmax">, #tile.at<"pv">] iter_args(%oi = %o0, %mi = %m0, %li = %l0)
       -> (tensor<128x64xf32>, tensor<128xf32>, tensor<128xf32>) {
     // CHECK: tile.step "qk" -> (tensor<128x128xf32, #[[ACC]]>)

@@ -8,13 +8,13 @@
 // The activation and what it was computed from: the common part is computed once, and the residual, which is read
 // between the stores, is read between their slices.
 // CHECK-LABEL: tile.kernel @shared
-tile.kernel @shared(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %r: !tile.ptr<f32>, %n: i32, %ld: i64) form = program threads = 128 {
+tile.kernel @shared(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %r: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64) form = program threads = 128 {
   // CHECK: %[[AUX:.*]] = tile.view
   // CHECK: %[[D:.*]] = tile.view
   // CHECK: %[[R:.*]] = tile.view
-  %Aux = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<f32> -> !matrix
-  %D = tile.view %q [%n, %n] strides [%ld] : !tile.ptr<f32> -> !matrix
-  %R = tile.view %r [%n, %n] strides [%ld] : !tile.ptr<f32> -> !matrix
+  %Aux = tile.view %p [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
+  %D = tile.view %q [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
+  %R = tile.view %r [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
   %c0 = arith.constant 0 : i32
   // CHECK-COUNT-1: scf.for
   // CHECK: %[[X:.*]] = tile.load %[[R]]
@@ -37,11 +37,11 @@ tile.kernel @shared(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %r: !tile.ptr<f32>, 
 // A residual in place: what was read before the first store is read before its slice, even if only the second
 // store's chain needs it.
 // CHECK-LABEL: tile.kernel @in_place
-tile.kernel @in_place(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: i32, %ld: i64) form = program threads = 128 {
+tile.kernel @in_place(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64) form = program threads = 128 {
   // CHECK: %[[C:.*]] = tile.view
   // CHECK: %[[D:.*]] = tile.view
-  %C = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<f32> -> !matrix
-  %D = tile.view %q [%n, %n] strides [%ld] : !tile.ptr<f32> -> !matrix
+  %C = tile.view %p [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
+  %D = tile.view %q [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
   %c0 = arith.constant 0 : i32
   // CHECK: scf.for
   // CHECK: %[[ONE:.*]] = arith.constant dense
@@ -56,9 +56,9 @@ tile.kernel @in_place(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: i32, %ld: i64)
 
 // Two widths, then a store of the whole tile between two that would fit together.
 // CHECK-LABEL: tile.kernel @apart
-tile.kernel @apart(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: i32, %ld: i64) form = program threads = 128 {
-  %C = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<f32> -> !matrix
-  %D = tile.view %q [%n, %n] strides [%ld] : !tile.ptr<f32> -> !matrix
+tile.kernel @apart(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64) form = program threads = 128 {
+  %C = tile.view %p [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
+  %D = tile.view %q [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
   %c0 = arith.constant 0 : i32
   %one = arith.constant dense<1.0> : !t
   // CHECK: scf.for
@@ -76,8 +76,8 @@ tile.kernel @apart(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: i32, %ld: i64) fo
 
 // A load of what the first store wrote, at another place, keeps the stores apart: the second loop reads after the first.
 // CHECK-LABEL: tile.kernel @read_back
-tile.kernel @read_back(%p: !tile.ptr<f32>, %n: i32, %ld: i64) form = program threads = 128 {
-  %C = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<f32> -> !matrix
+tile.kernel @read_back(%p: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64) form = program threads = 128 {
+  %C = tile.view %p [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
   %c0 = arith.constant 0 : i32
   %one = arith.constant dense<1.0> : !t
   // CHECK: scf.for

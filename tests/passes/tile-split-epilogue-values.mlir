@@ -9,9 +9,9 @@
 
 // A map of the text is cloned on slices: its column argument counts from the whole tile's first column.
 // CHECK-LABEL: tile.kernel @map
-tile.kernel @map(%p: !tile.ptr<f32>, %n: i32, %ld: i64) form = program threads = 128 {
-  %C = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<f32> -> !matrix
-  %B = tile.view %p [%n] : !tile.ptr<f32> -> !tile.view<?xf32>
+tile.kernel @map(%p: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64) form = program threads = 128 {
+  %C = tile.view %p [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
+  %B = tile.view %p [%m] : !tile.ptr<f32> -> !tile.view<?xf32>
   %c0 = arith.constant 0 : i32
   %x = tile.load %C[%c0, %c0] via direct : !matrix -> !t
   %v = tile.load %B[%c0] via direct : !tile.view<?xf32> -> tensor<64xf32, #col>
@@ -37,8 +37,8 @@ tile.kernel @map(%p: !tile.ptr<f32>, %n: i32, %ld: i64) form = program threads =
 
 // A reduction along the rows needs only its own columns.
 // CHECK-LABEL: tile.kernel @column_sum
-tile.kernel @column_sum(%p: !tile.ptr<f32>, %n: i32, %ld: i64) form = program threads = 128 {
-  %C = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<f32> -> !matrix
+tile.kernel @column_sum(%p: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64) form = program threads = 128 {
+  %C = tile.view %p [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
   %c0 = arith.constant 0 : i32
   %x = tile.load %C[%c0, %c0] via direct : !matrix -> !t
   // CHECK: scf.for
@@ -59,8 +59,8 @@ tile.kernel @column_sum(%p: !tile.ptr<f32>, %n: i32, %ld: i64) form = program th
 
 // Work that stands outside a loop around the store is done once, and cut inside.
 // CHECK-LABEL: tile.kernel @outside
-tile.kernel @outside(%p: !tile.ptr<f32>, %n: i32, %ld: i64) form = program threads = 128 {
-  %C = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<f32> -> !matrix
+tile.kernel @outside(%p: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64) form = program threads = 128 {
+  %C = tile.view %p [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %x = tile.load %C[%c0, %c0] via direct : !matrix -> !t
@@ -79,8 +79,8 @@ tile.kernel @outside(%p: !tile.ptr<f32>, %n: i32, %ld: i64) form = program threa
 
 // Results of branches and of steps are cut; a branch around the store is no loop.
 // CHECK-LABEL: tile.kernel @branches
-tile.kernel @branches(%p: !tile.ptr<f32>, %n: i32, %ld: i64) form = program threads = 128 {
-  %C = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<f32> -> !matrix
+tile.kernel @branches(%p: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64) form = program threads = 128 {
+  %C = tile.view %p [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
   %c0 = arith.constant 0 : i32
   %big = arith.cmpi sgt, %n, %c0 : i32
   // CHECK: %[[X:.*]] = tile.step "x"

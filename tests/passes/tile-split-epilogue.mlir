@@ -8,12 +8,12 @@
 
 // CHECK-DAG: #[[ACC:.*]] = #tile.acc
 // CHECK-LABEL: tile.kernel @chain
-// CHECK-SAME: (%[[P:.*]]: !tile.ptr<f32>, %[[N:.*]]: i32, %{{.*}}: i64, %[[ALPHA:.*]]: f32)
-tile.kernel @chain(%p: !tile.ptr<f32>, %n: i32, %ld: i64, %alpha: f32) form = program threads = 128 {
+// CHECK-SAME: (%[[P:.*]]: !tile.ptr<f32>, %{{.*}}: i32, %[[N:.*]]: i32, %{{.*}}: i64, %[[ALPHA:.*]]: f32)
+tile.kernel @chain(%p: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64, %alpha: f32) form = program threads = 128 {
   // CHECK: %[[V:.*]] = tile.view
-  %V = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<f32> -> !matrix
+  %V = tile.view %p [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
   // CHECK: %[[B:.*]] = tile.view
-  %B = tile.view %p [%n] : !tile.ptr<f32> -> !tile.view<?xf32>
+  %B = tile.view %p [%m] : !tile.ptr<f32> -> !tile.view<?xf32>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   // CHECK: %[[LOOP:.*]] = scf.for
@@ -73,8 +73,8 @@ tile.kernel @chain(%p: !tile.ptr<f32>, %n: i32, %ld: i64, %alpha: f32) form = pr
 
 // One sub-tile is the whole tile: nothing to cut.
 // CHECK-LABEL: tile.kernel @whole
-tile.kernel @whole(%p: !tile.ptr<f32>, %n: i32, %ld: i64, %alpha: f32) form = program threads = 128 {
-  %V = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<f32> -> !matrix
+tile.kernel @whole(%p: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64, %alpha: f32) form = program threads = 128 {
+  %V = tile.view %p [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
   %x = tile.splat %alpha : f32 -> tensor<64x64xf32, #acc>
   // CHECK-NOT: scf.for
   // CHECK: tile.store {{.*}} via direct : tensor<64x64xf32, #[[ACC]]>
@@ -83,9 +83,9 @@ tile.kernel @whole(%p: !tile.ptr<f32>, %n: i32, %ld: i64, %alpha: f32) form = pr
 
 // Leading coordinates of a view of higher rank stay; layouts need not be known.
 // CHECK-LABEL: tile.kernel @batched
-// CHECK-SAME: (%{{.*}}: !tile.ptr<f32>, %[[N:.*]]: i32
-tile.kernel @batched(%p: !tile.ptr<f32>, %n: i32, %ld: i64) form = program threads = 128 {
-  %V = tile.view %p [%n, %n, %n] strides [%ld, %ld] : !tile.ptr<f32> -> !tile.view<?x?x?xf32>
+// CHECK-SAME: (%{{.*}}: !tile.ptr<f32>, %{{.*}}: i32, %[[N:.*]]: i32
+tile.kernel @batched(%p: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64) form = program threads = 128 {
+  %V = tile.view %p [%m, %m, %m] strides [%ld, %ld] : !tile.ptr<f32> -> !tile.view<?x?x?xf32>
   // CHECK: %[[COLUMN:.*]] = arith.addi %[[N]]
   // CHECK: %[[X:.*]] = tile.load %{{.*}}[%[[N]], %[[N]], %[[COLUMN]]] via direct : {{.*}} -> tensor<64x8xf32>
   // CHECK: tile.store %[[X]], %{{.*}}[%[[N]], %[[N]], %[[COLUMN]]] via direct : tensor<64x8xf32>
