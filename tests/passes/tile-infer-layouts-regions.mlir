@@ -25,7 +25,7 @@ tile.kernel @softmax(%p: !tile.ptr<bf16> {tile.name = "p"}, %m: i32 {tile.name =
   // CHECK: tile.zero : tensor<128xf32, #tile.slice<1, #[[ACC]]>>
   %l0 = tile.zero : tensor<128xf32>
   // CHECK: tile.for {{.*}} -> (tensor<128x64xf32, #[[ACC]]>, tensor<128xf32, #tile.slice<1, #[[ACC]]>>, tensor<128xf32, #tile.slice<1, #[[ACC]]>>)
-  %o, %max, %l = tile.for %t = %c0 to %n step %c128 ranges("edge" : %c0 to %c128, "interior" : %c128 to %n)
+  %o, %max, %l = tile.for %t = %c0 to %m step %c128 ranges("edge" : %c0 to %c128, "interior" : %c128 to %m)
       order [#tile.at<"qk">, #tile.at<"softmax">, #tile.at<"pv">] iter_args(%oi = %o0, %mi = %m0, %li = %l0)
       -> (tensor<128x64xf32>, tensor<128xf32>, tensor<128xf32>) {
     // CHECK: tile.step "qk" -> (tensor<128x128xf32, #[[ACC]]>)
@@ -43,7 +43,8 @@ tile.kernel @softmax(%p: !tile.ptr<bf16> {tile.name = "p"}, %m: i32 {tile.name =
         %x = tile.map ins(%s) : tensor<128x128xf32> -> tensor<128x128xf32> {
         ^bb0(%e: f32, %row: i32, %col: i32):
           %low = arith.constant 0xFF800000 : f32
-          %keep = arith.cmpi sle, %col, %row : i32
+          %last = arith.addi %row, %t : i32
+          %keep = arith.cmpi sle, %col, %last : i32
           %y = arith.select %keep, %e, %low : f32
           tile.yield %y : f32
         }
@@ -81,7 +82,7 @@ tile.kernel @softmax(%p: !tile.ptr<bf16> {tile.name = "p"}, %m: i32 {tile.name =
   // CHECK: scf.for {{.*}} -> (tensor<128x64xf32, #[[ACC]]>)
   %c1 = arith.constant 1 : i32
   %of = scf.for %i = %c0 to %n step %c1 iter_args(%x = %on) -> (tensor<128x64xf32>) : i32 {
-    %big = arith.cmpi sgt, %i, %c1 : i32
+    %big = arith.cmpi sgt, %i, %m : i32
     // CHECK: scf.if {{.*}} -> (tensor<128x64xf32, #[[ACC]]>)
     %y = scf.if %big -> (tensor<128x64xf32>) {
       // CHECK: arith.constant dense<2.000000e+00> : tensor<128x64xf32, #[[ACC]]>

@@ -81,14 +81,16 @@ tile.kernel @whole(%p: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64, %alpha: f32) 
   tile.store %x, %V[%n, %n] via direct subtile 64 : tensor<64x64xf32, #acc>, !matrix
 }
 
-// Leading coordinates of a view of higher rank stay; layouts need not be known.
+// Leading coordinates of a view of higher rank stay.
 // CHECK-LABEL: tile.kernel @batched
 // CHECK-SAME: (%{{.*}}: !tile.ptr<f32>, %{{.*}}: i32, %[[N:.*]]: i32
 tile.kernel @batched(%p: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64) form = program threads = 128 {
   %V = tile.view %p [%m, %m, %m] strides [%ld, %ld] : !tile.ptr<f32> -> !tile.view<?x?x?xf32>
   // CHECK: %[[COLUMN:.*]] = arith.addi %[[N]]
-  // CHECK: %[[X:.*]] = tile.load %{{.*}}[%[[N]], %[[N]], %[[COLUMN]]] via direct : {{.*}} -> tensor<64x8xf32>
-  // CHECK: tile.store %[[X]], %{{.*}}[%[[N]], %[[N]], %[[COLUMN]]] via direct : tensor<64x8xf32>
-  %x = tile.load %V[%n, %n, %n] via direct : !tile.view<?x?x?xf32> -> tensor<64x64xf32>
-  tile.store %x, %V[%n, %n, %n] via direct subtile 8 : tensor<64x64xf32>, !tile.view<?x?x?xf32>
+  // CHECK: %[[X:.*]] = tile.load %{{.*}}[%[[N]], %[[N]], %[[COLUMN]]] via direct : {{.*}} -> tensor<64x8xf32, #[[ACC]]>
+  // CHECK: %[[Y:.*]] = arith.negf %[[X]]
+  // CHECK: tile.store %[[Y]], %{{.*}}[%[[N]], %[[N]], %[[COLUMN]]] via direct : tensor<64x8xf32, #[[ACC]]>
+  %x = tile.load %V[%n, %n, %n] via direct : !tile.view<?x?x?xf32> -> tensor<64x64xf32, #acc>
+  %y = arith.negf %x : tensor<64x64xf32, #acc>
+  tile.store %y, %V[%n, %n, %n] via direct subtile 8 : tensor<64x64xf32, #acc>, !tile.view<?x?x?xf32>
 }
