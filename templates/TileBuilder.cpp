@@ -174,9 +174,10 @@ void TileBuilder::storeTma(TileValue tile, TileValue view, llvm::ArrayRef<TileVa
                         ops_.getI64IntegerAttr(subtile));
 }
 
-void TileBuilder::storeDirect(TileValue tile, TileValue view, llvm::ArrayRef<TileValue> at) {
+void TileBuilder::storeDirect(TileValue tile, TileValue view, llvm::ArrayRef<TileValue> at,
+                              std::optional<int64_t> subtile) {
   tile::StoreOp::create(ops_, location_, tile, view, valuesOf(at), tile::Via::Direct, Value(),
-                        IntegerAttr());
+                        subtile ? ops_.getI64IntegerAttr(*subtile) : IntegerAttr());
 }
 
 //===-- Iteration ----------------------------------------------------------------------------===//

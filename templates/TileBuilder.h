@@ -196,7 +196,8 @@ public:
   TileValue loadDirect(TileValue view, llvm::ArrayRef<TileValue> at, mlir::Type tile);
   void storeTma(TileValue tile, TileValue view, llvm::ArrayRef<TileValue> at, TileValue staging,
                 int64_t subtile);
-  void storeDirect(TileValue tile, TileValue view, llvm::ArrayRef<TileValue> at);
+  void storeDirect(TileValue tile, TileValue view, llvm::ArrayRef<TileValue> at,
+                   std::optional<int64_t> subtile = std::nullopt);
 
   // Iteration.
   TileValue raster(llvm::ArrayRef<TileValue> extents, llvm::ArrayRef<int64_t> tiles,

@@ -49,10 +49,15 @@ public:
     requireRows("ldb", "k", kTmaAlignment, problem_.b, "bulk copies read B");
     if (problem_.usesC())
       requireLike("ldc", problem_.pitchC(), problem_.typeC());
-    if (config.store == GemmStore::tma && config.split == 1)
+    if (config.store == GemmStore::tma && config.split == 1) {
       requireRows("ldd", "n", kTmaAlignment, problem_.d, "bulk copies write D");
-    else
+      int64_t unit = kTmaAlignment / dtypeBytes(problem_.d);
+      builder_.require(arguments_["n"] % unit, Comparison::Eq, 0,
+                       "n must be a multiple of " + text(unit) +
+                           ", as bulk copies write D in pieces of 16 bytes; use store direct");
+    } else {
       requireLike("ldd", problem_.pitchD(), problem_.d);
+    }
     for (const EpilogueOp &op : problem_.epilogue.ops())
       if (op.operand() == EpilogueOperand::matrix)
         requireLike("ldr", op.ld != 0 ? op.ld : problem_.n, op.operandType(problem_.d));

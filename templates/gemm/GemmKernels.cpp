@@ -95,7 +95,7 @@ public:
     if (staging_)
       builder_.storeTma(tile, view_, at, *staging_, subtile_);
     else
-      builder_.storeDirect(tile, view_, at);
+      builder_.storeDirect(tile, view_, at, subtile_);
   }
 
 private:

@@ -44,13 +44,14 @@ int32_t subtileColumns(int32_t bn, int32_t elementBytes) {
 
 // Register budgets: setmaxnreg values are multiples of 8 whose sum over the warpgroups stays
 // within what the launch got (65536 / threads, rounded down to a multiple of 8, for each thread).
-GemmRegisters registersFor(int32_t consumers, int32_t accumulators) {
+GemmRegisters registersFor(int32_t consumers) {
   // NOTE: with one consumer the launch bound alone gives each thread up to 255 registers, and
-  // there is nothing to move.
+  // there is nothing to move. With two, 24 and 240 would fit as well, but the role that loads
+  // spills with 24; beside 192 accumulators, 40 and 232 spill nothing.
   if (consumers == 1)
     return {0, 0};
   if (consumers == 2)
-    return accumulators > 128 ? GemmRegisters{24, 240} : GemmRegisters{40, 232};
+    return {40, 232};
   return {32, 160};
 }
 
@@ -121,10 +122,15 @@ std::string brokenStore(const GemmProblem &problem, const GemmConfig &config) {
   if (config.store == GemmStore::direct || config.split > 1)
     return "";
   int32_t unit = 16 / dtypeBytes(problem.d);
-  if (problem.pitchD() % unit == 0)
-    return "";
-  return "store tma needs ldd to be a multiple of " + number(unit) +
-         " elements (16 bytes), it is " + number(problem.pitchD()) + "; use store direct";
+  if (problem.pitchD() % unit != 0)
+    return "store tma needs ldd to be a multiple of " + number(unit) +
+           " elements (16 bytes), it is " + number(problem.pitchD()) + "; use store direct";
+  // NOTE: the last piece of a row is written whole: with n = 466 of 16 bits, six elements beyond
+  // it.
+  if (problem.n % unit != 0)
+    return "store tma writes whole pieces of 16 bytes, and n = " + number(problem.n) +
+           " ends inside one; use store direct";
+  return "";
 }
 
 std::string brokenSplit(const GemmProblem &problem, const GemmConfig &config) {
@@ -154,7 +160,7 @@ GemmDerived deriveGemm(const GemmProblem &problem, const DeviceInfo &device,
   derived.rowsPerConsumer = config.bm / config.consumers;
   derived.waves = derived.rowsPerConsumer / kWgmmaRows;
   derived.accumulators = derived.rowsPerConsumer * config.bn / kWarpgroup;
-  derived.registers = registersFor(config.consumers, derived.accumulators);
+  derived.registers = registersFor(config.consumers);
 
   GemmSharedMemory &shared = derived.shared;
   shared.stageBytes = (config.bm + config.bn) * config.bk * dtypeBytes(problem.a);
@@ -162,11 +168,12 @@ GemmDerived deriveGemm(const GemmProblem &problem, const DeviceInfo &device,
   shared.consumers = config.consumers;
   shared.barrierBytes = 2 * kBarrierBytes * config.stages;
   shared.alignmentBytes = kSharedAlignment;
+  // NOTE: direct stores are cut too: the epilogue of a whole tile would need its registers twice.
+  int32_t storedBytes = dtypeBytes(config.split == 1 ? problem.d : DType::fp32);
+  derived.subtile = subtileColumns(config.bn, storedBytes);
+  derived.subtiles = derived.subtile != 0 ? config.bn / derived.subtile : 0;
   if (config.store == GemmStore::tma) {
-    int32_t storedBytes = dtypeBytes(config.split == 1 ? problem.d : DType::fp32);
-    derived.subtile = subtileColumns(config.bn, storedBytes);
     derived.stagingSwizzle = derived.subtile * storedBytes;
-    derived.subtiles = derived.subtile != 0 ? config.bn / derived.subtile : 0;
     shared.stagingBufferBytes = derived.rowsPerConsumer * derived.stagingSwizzle;
     shared.stagingBuffers = 2;
     if (shared.total() > device.sharedBytesPerBlock)

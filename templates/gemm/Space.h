@@ -69,7 +69,7 @@ struct GemmDerived {
   GemmSharedMemory shared = {};
 
   // The epilogue.
-  /// Columns of one staged sub-tile; it divides bn. 0 with direct stores.
+  /// Columns that are computed and stored at once; they divide bn.
   int32_t subtile = 0;
   int32_t subtiles = 0;
   /// Swizzle span of a staged row, which is as many bytes long: 128, 64 or 32. 0 when direct.

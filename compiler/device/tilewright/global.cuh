@@ -16,8 +16,9 @@ __device__ __forceinline__ register_of<T> ld_global(const T *ptr, int64_t idx) {
 
 namespace detail {
 
-/// The 16 or 32 bits at `ptr` where `pred` holds, else 0. One predicated instruction: a branch for each element of a
-/// tile costs more time in the compiler than in the kernel. Not volatile: equal loads may be one.
+/// The 16 or 32 bits at `ptr` where `pred` holds, else 0. One predicated instruction: a branch for
+/// each element of a tile costs more time in the compiler than in the kernel. Not volatile: equal
+/// loads may be one.
 template <class T>
 __device__ __forceinline__ uint32_t ld_bits_if(const T *ptr, bool pred) {
   static_assert(sizeof(T) == 2 || sizeof(T) == 4, "a 16-bit or 32-bit element");
@@ -73,14 +74,26 @@ __device__ __forceinline__ void st_global_if(T *ptr, int64_t idx, bool pred, reg
     ptr[idx] = from_float<T>(v);
 }
 
-/// ptr[idx] = a, ptr[idx + 1] = b, but only the first `count` of them (all of 2, 1, none). Two are one access, which
-/// the caller promises to be aligned to its size. PTX ISA: "st", `.global`, predicated.
+/// ptr[idx] = a, ptr[idx + 1] = b, but only the first `count` of them (all of 2, 1, none). Two are
+/// one access, which the caller promises to be aligned to its size. PTX ISA: "st", `.global`,
+/// predicated.
 template <class T>
 __device__ __forceinline__ void st_global_pair(T *ptr, int64_t idx, int32_t count, register_of<T> a,
                                                register_of<T> b) {
   static_assert(sizeof(T) == 2 || sizeof(T) == 4, "a 16-bit or 32-bit element");
-  T first = from_float<T>(a), second = from_float<T>(b);
-  if constexpr (sizeof(T) == 4)
+  const T first = from_float<T>(a), second = from_float<T>(b);
+  // NOTE: floats stay floats, as in st_shared_v2.
+  if constexpr (detail::is_same<T, float>)
+    asm volatile("{\n\t"
+                 ".reg .pred both, one;\n\t"
+                 "setp.ge.s32 both, %1, 2;\n\t"
+                 "setp.eq.s32 one, %1, 1;\n\t"
+                 "@both st.global.v2.f32 [%0], {%2, %3};\n\t"
+                 "@one st.global.f32 [%0], %2;\n\t"
+                 "}" ::"l"(ptr + idx),
+                 "r"(count), "f"(first), "f"(second)
+                 : "memory");
+  else if constexpr (sizeof(T) == 4)
     asm volatile("{\n\t"
                  ".reg .pred both, one;\n\t"
                  "setp.ge.s32 both, %1, 2;\n\t"
@@ -88,8 +101,7 @@ __device__ __forceinline__ void st_global_pair(T *ptr, int64_t idx, int32_t coun
                  "@both st.global.v2.b32 [%0], {%2, %3};\n\t"
                  "@one st.global.b32 [%0], %2;\n\t"
                  "}" ::"l"(ptr + idx),
-                 "r"(count), "r"(__builtin_bit_cast(uint32_t, first)),
-                 "r"(__builtin_bit_cast(uint32_t, second))
+                 "r"(count), "r"(first), "r"(second)
                  : "memory");
   else
     asm volatile("{\n\t"
@@ -105,9 +117,9 @@ __device__ __forceinline__ void st_global_pair(T *ptr, int64_t idx, int32_t coun
                  : "memory");
 }
 
-/// r[first] = ptr[idx], r[first + 1] = ptr[idx + 1], zero for what is not among the first `count` of them (all of 2, 1,
-/// none). Two are one access, which the caller promises to be aligned to its size.
-/// PTX ISA: "ld", `.global`, predicated.
+/// r[first] = ptr[idx], r[first + 1] = ptr[idx + 1], zero for what is not among the first `count`
+/// of them (all of 2, 1, none). Two are one access, which the caller promises to be aligned to its
+/// size. PTX ISA: "ld", `.global`, predicated.
 template <class T, int N>
 __device__ __forceinline__ void ld_global_pair(const T *ptr, int64_t idx, int32_t count,
                                                register_of<T> (&r)[N], int32_t first = 0) {

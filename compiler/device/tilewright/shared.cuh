@@ -122,22 +122,28 @@ __device__ __forceinline__ void st_shared(int32_t addr, register_of<T> v) {
 template <class T, int N>
 __device__ __forceinline__ void st_shared_v2(int32_t addr, const T (&r)[N], int32_t first = 0) {
   static_assert(sizeof(T) == 4, "a 32-bit element");
-  asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(addr),
-               "r"(__builtin_bit_cast(uint32_t, r[first])),
-               "r"(__builtin_bit_cast(uint32_t, r[first + 1]))
-               : "memory");
+  // NOTE: floats stay floats: as integers the compiler would carry accumulators as integers through
+  // the loop and move them between wgmmas.
+  if constexpr (detail::is_same<T, float>)
+    asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(addr), "f"(r[first]), "f"(r[first + 1])
+                 : "memory");
+  else
+    asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(addr), "r"(r[first]), "r"(r[first + 1])
+                 : "memory");
 }
 
 /// Stores r[first ... first + 3] as one 16-byte access. PTX ISA: "st", `.shared.v4`.
 template <class T, int N>
 __device__ __forceinline__ void st_shared_v4(int32_t addr, const T (&r)[N], int32_t first = 0) {
   static_assert(sizeof(T) == 4, "a 32-bit element");
-  asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(addr),
-               "r"(__builtin_bit_cast(uint32_t, r[first])),
-               "r"(__builtin_bit_cast(uint32_t, r[first + 1])),
-               "r"(__builtin_bit_cast(uint32_t, r[first + 2])),
-               "r"(__builtin_bit_cast(uint32_t, r[first + 3]))
-               : "memory");
+  if constexpr (detail::is_same<T, float>)
+    asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(addr), "f"(r[first]),
+                 "f"(r[first + 1]), "f"(r[first + 2]), "f"(r[first + 3])
+                 : "memory");
+  else
+    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(addr), "r"(r[first]),
+                 "r"(r[first + 1]), "r"(r[first + 2]), "r"(r[first + 3])
+                 : "memory");
 }
 
 /// Writes a 32-bit value to the same offset in CTA `rank` of the cluster, counted as 4 bytes by the

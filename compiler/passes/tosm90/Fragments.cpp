@@ -93,7 +93,9 @@ LogicalResult KernelLowering::lowerFragmentStore(tile::FragmentStoreOp op) {
         Value offset = add(add(at, mul(div(j, 2), 32)), column);
         Value swizzled =
             *mode ? emit<sm90::SwizzleOp>(offset, constant(*mode)).getResult() : offset;
-        Value first = add(mul(j, 2), wave * n / 2 + panel * layout.panelCols() / 2);
+        // An extract's waves are those of the tile that it shows.
+        int64_t perWave = tile.columnOffset ? tile.registersPerWave : n / 2;
+        Value first = add(mul(j, 2), wave * perWave + panel * layout.panelCols() / 2);
         Value reg = tile.columnOffset ? add(first, tile.columnOffset) : first;
         emit<sm90::StSharedV2Op>(add(add(slot.address, panel * layout.panelBytes()), swizzled),
                                  tile.frag, reg);
