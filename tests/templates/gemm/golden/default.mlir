@@ -25,10 +25,13 @@ module {
     tile.require %ldd ge %4, "ldd must be at least n, the length of a row" : i64
     %5 = arith.remsi %ldd, %c8_i64 : i64
     tile.require %5 eq %c0_i64, "ldd must be a multiple of 8 elements (16 bytes), as bulk copies write D; pad the rows" : i64
-    %6 = arith.extsi %n : i32 to i64
-    tile.require %ldr ge %6, "ldr must be at least n, the length of a row" : i64
-    %7 = arith.remsi %ldr, %c8_i64 : i64
-    tile.require %7 eq %c0_i64, "ldr must be a multiple of 8 elements (16 bytes), as the kernel was built for such rows; pad the rows" : i64
+    %c8_i32 = arith.constant 8 : i32
+    %6 = arith.remsi %n, %c8_i32 : i32
+    tile.require %6 eq %c0_i32, "n must be a multiple of 8, as bulk copies write D in pieces of 16 bytes; use store direct" : i32
+    %7 = arith.extsi %n : i32 to i64
+    tile.require %ldr ge %7, "ldr must be at least n, the length of a row" : i64
+    %8 = arith.remsi %ldr, %c8_i64 : i64
+    tile.require %8 eq %c0_i64, "ldr must be a multiple of 8 elements (16 bytes), as the kernel was built for such rows; pad the rows" : i64
     %c128_i32 = arith.constant 128 : i32
     %tiles_m = arith.ceildivsi %m, %c128_i32 : i32
     %c256_i32 = arith.constant 256 : i32

@@ -72,7 +72,7 @@ module {
       %cst_5 = arith.constant dense<1.000000e+00> : tensor<128x64xf32>
       %8 = arith.addf %7, %cst_5 : tensor<128x64xf32>
       %result = arith.divf %bias_row_4, %8 fastmath<arcp> : tensor<128x64xf32>
-      tile.store %result, %D[%m0, %n0] via direct : tensor<128x64xf32>, <?x?xf32, align = 4>
+      tile.store %result, %D[%m0, %n0] via direct subtile 32 : tensor<128x64xf32>, <?x?xf32, align = 4>
     }
   }
 }
