@@ -27,6 +27,9 @@ using namespace tilewright;
 // Values that the text cannot hold are named before any pattern sees them.
 static LogicalResult checkValues(sm90::KernelOp kernel) {
   auto check = [](Operation *op, Type type) -> LogicalResult {
+    if (isa<sm90::FragType>(type) && !isa<sm90::FragOp>(op))
+      return op->emitOpError("carries a register array, expected values: an array is a place that "
+                             "sm90.frag declares and ops take by reference");
     if (isa<IndexType>(type))
       return op->emitOpError("has a value of type index, which would become an unsigned size_t: "
                              "use i32, or i64 for element offsets");
@@ -110,6 +113,11 @@ namespace {
 
 struct ConvertSm90ToEmitC : tilewright::impl::Sm90ToEmitcBase<ConvertSm90ToEmitC> {
   void runOnOperation() override {
+    for (Operation &op : *getOperation().getBody())
+      if (!isa<sm90::KernelOp>(op)) {
+        op.emitOpError("has no form in EmitC outside of a kernel");
+        return signalPassFailure();
+      }
     WalkResult prepared = getOperation().walk([](sm90::KernelOp kernel) {
       markSizes(kernel);
       return WalkResult(

@@ -27,7 +27,7 @@ def Sm90_KernelOp : Sm90_Op<"kernel", [
                        I32Attr:$threads, DefaultValuedAttr<I32Attr, "1">:$min_ctas,
                        OptionalAttr<DenseI32ArrayAttr>:$cluster, OptionalAttr<I32Attr>:$shared_bytes,
                        OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
-  let regions = (region SizedRegion<1>:$body);
+  let regions = (region AnyRegion:$body);
   let skipDefaultBuilders = 1;
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::TypeRange":$parameters, "int32_t":$threads)>];
   let hasCustomAssemblyFormat = 1;

@@ -2,7 +2,8 @@
 #include "compiler/passes/emission/Text.h"
 
 #include "mlir/IR/BuiltinTypes.h"
-#include "llvm/ADT/SmallString.h"
+
+#include <charconv>
 
 using namespace mlir;
 using namespace tilewright;
@@ -27,9 +28,9 @@ static std::string floatText(const APFloat &value) {
   if (value.isInfinity())
     return value.isNegative() ? "-INFINITY" : "INFINITY";
   // The shortest decimal that reads back as the same number.
-  SmallString<16> digits;
-  value.toString(digits, /*FormatPrecision=*/0, /*FormatMaxPadding=*/6, /*TruncateZero=*/true);
-  std::string text = llvm::StringRef(digits).lower();
+  char digits[32];
+  char *end = std::to_chars(digits, digits + sizeof digits, value.convertToFloat()).ptr;
+  std::string text(digits, end);
   if (text.find_first_of(".e") == std::string::npos)
     text += ".0";
   return text + "f";
