@@ -32,6 +32,8 @@ void addSchedulePasses(OpPassManager &module) {
 
 void addLoweringPasses(OpPassManager &module) {
   OpPassManager &kernel = module.nest<tile::KernelOp>();
+  // Whoever wrote the schedule, passes or a person: what is waited for and given back fits.
+  kernel.addPass(createTileVerifyAsync());
   kernel.addPass(createTilePlanSharedMemory());
   kernel.addPass(createTilePlanRegisters());
   module.addPass(createTileToSm90());

@@ -136,9 +136,10 @@ def TileToSm90 : Pass<"tile-to-sm90", "::mlir::ModuleOp"> {
 def TileVerifyAsync : Pass<"tile-verify-async", "::tilewright::tile::KernelOp"> {
   let summary = "checks that a scheduled kernel waits for what it uses and gives back what it takes";
   let description = [{
-    An analysis of each role: cursors are used, then advanced, once per path; acquired stages are filled, stages waited for are read only until their
-    release and released once; accumulators in flight are waited for; turns alternate; what warps do together stands in control flow that they share;
-    named barriers suffice. Changes nothing. A diagnostic names both ops that do not fit.
+    An analysis of each role: cursors are used, then advanced, once per path; acquired stages are
+    filled, stages waited for are read only until their release and released once; accumulators in
+    flight are waited for; turns alternate; what warps do together stands in control flow that they
+    share; named barriers suffice. Changes nothing. A diagnostic names both ops that do not fit.
   }];
 }
 

@@ -2,6 +2,8 @@
 
 #include "compiler/passes/SlotReleases.h"
 
+#include "compiler/passes/DotGroups.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -9,48 +11,6 @@ using namespace mlir;
 namespace tilewright {
 
 namespace {
-
-/// A scan for the op after which a dot's group has completed. Groups complete in order: a wait that
-/// leaves n in flight completes the group if at least n were issued after it.
-struct GroupScan {
-  int64_t issuedAfter = 0;
-
-  /// The first op from `op` on in its block that completes the group, or null.
-  Operation *completion(Operation *op) {
-    for (; op; op = op->getNextNode()) {
-      std::optional<int64_t> left;
-      if (auto wait = dyn_cast<tile::DotWaitOp>(op))
-        left = wait.getOutstanding();
-      else if (auto retire = dyn_cast<tile::DotRetireOp>(op))
-        left = retire.getOutstanding();
-      if (left && *left <= issuedAfter)
-        return op;
-      issuedAfter += isa<tile::DotStartOp>(op);
-    }
-    return nullptr;
-  }
-};
-
-/// Where a reader of a slot is done, seen from the block that waited for the slot.
-struct Completion {
-  Operation *after = nullptr; ///< in that block; null: a dot is in flight when the block ends
-  GroupScan scan;             ///< for the latter
-};
-
-Completion completionIn(Block *block, Operation *reader) {
-  Completion completion;
-  Operation *done = isa<tile::DotStartOp>(reader) ? nullptr : reader;
-  for (Operation *at = reader;; at = at->getParentOp()) {
-    if (!done)
-      done = completion.scan.completion(at->getNextNode());
-    else if (at != reader)
-      done = at;
-    if (at->getBlock() == block) {
-      completion.after = done;
-      return completion;
-    }
-  }
-}
 
 class ReleasePlacer {
 public:
