@@ -13,6 +13,8 @@ constexpr int32_t kWgmmaRows = 64;
 // Registers that a consumer needs beside its accumulators: descriptors, addresses, cursors and
 // the epilogue's values.
 constexpr int32_t kWorkingRegisters = 40;
+// What a wgmma needs at least beside its accumulators: descriptors, addresses, the loop.
+constexpr int32_t kWgmmaWorkingRegisters = 24;
 constexpr int32_t kBarrierBytes = 8;
 constexpr int32_t kSharedAlignment = 1024;
 
@@ -90,7 +92,15 @@ std::string brokenConsumerRows(const GemmConfig &config) {
          number(kWgmmaRows * config.consumers) + " or " + number(2 * kWgmmaRows * config.consumers);
 }
 
-std::string brokenRegisters(const GemmDerived &derived) {
+std::string brokenRegisters(const GemmConfig &config, const GemmDerived &derived) {
+  // NOTE: setmaxnreg comes too late for ptxas: one wgmma and what it needs must fit the registers
+  // of the launch, or it gives up (C7602).
+  int32_t launched = std::min(255, 65536 / derived.threads / 8 * 8);
+  if (config.bn / 2 + kWgmmaWorkingRegisters > launched)
+    return "one wgmma of bn = " + number(config.bn) + " holds " + number(config.bn / 2) +
+           " registers and about " + number(kWgmmaWorkingRegisters) + " beside them; a thread of " +
+           number(derived.threads) + " is launched with " + number(launched) +
+           ": use a smaller bn, or fewer consumers";
   int32_t budget = consumerBudget(derived.registers);
   int32_t needed = derived.accumulators + kWorkingRegisters;
   if (needed <= budget)
@@ -208,7 +218,7 @@ std::optional<GemmRejection> checkConfig(const GemmProblem &problem, const Devic
   if (std::string text = brokenConsumerRows(config); !text.empty())
     return reject(1, std::move(text));
   GemmDerived derived = deriveGemm(problem, device, config);
-  if (std::string text = brokenRegisters(derived); !text.empty())
+  if (std::string text = brokenRegisters(config, derived); !text.empty())
     return reject(2, std::move(text));
   if (std::string text = brokenSharedMemory(derived, device); !text.empty())
     return reject(3, std::move(text));

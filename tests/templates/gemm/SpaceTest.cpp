@@ -195,8 +195,12 @@ INSTANTIATE_TEST_SUITE_P(
         BrokenRule{"TooManyRows", "bm=192,consumers=1", "consumer_rows", "bm = 192 over 1"},
         BrokenRule{"ThreeWavesOf256", "bm=256,bn=208,stages=3", "registers",
                    "208 accumulators and about 40 working registers are 248 of 232"},
-        BrokenRule{"ThreeConsumersOf256", "bm=192,bn=256,consumers=3,stages=3", "registers",
-                   "128 accumulators and about 40 working registers are 168 of 160"},
+        BrokenRule{
+            "ThreeConsumersOf256", "bm=192,bn=256,consumers=3,stages=3", "registers",
+            "one wgmma of bn = 256 holds 128 registers and about 24 beside them; a thread of "
+            "512 is launched with 128"},
+        BrokenRule{"ThreeConsumersOf240", "bm=192,bn=240,consumers=3,stages=3", "registers",
+                   "one wgmma of bn = 240 holds 120"},
         BrokenRule{"LoneConsumer", "bm=128,bn=256,consumers=1", "registers", "296 of 240"},
         BrokenRule{"Stages", "stages=5", "shared_memory",
                    "5 stages of 49152 + 2 consumers x 1 buffers of 8192 + 80 for barriers + 1024 "
