@@ -261,6 +261,11 @@ bool tilewright::isExpression(Operation *op) {
 
 std::string tilewright::expressionText(Value value) { return expression(value).text; }
 
+std::string tilewright::comparedText(Value value) {
+  Expression inner = expression(value);
+  return inParentheses(inner, inner.level >= relational);
+}
+
 std::string tilewright::valueText(Operation *op) { return computed(op).text; }
 
 std::string tilewright::assignmentText(emitc::AssignOp op) {

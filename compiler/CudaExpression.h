@@ -14,6 +14,9 @@ namespace tilewright {
 /// be printed in place.
 std::string expressionText(mlir::Value value);
 
+/// The same as the right side of a comparison: in parentheses where that binds tighter.
+std::string comparedText(mlir::Value value);
+
 /// The text of what an op computes, its operands as above.
 std::string valueText(mlir::Operation *op);
 

@@ -114,6 +114,10 @@ static StringRef nameOf(Operation &op) {
   return name ? name.getValue() : "unnamed";
 }
 
+static bool isEmpty(Region &region) {
+  return region.empty() || llvm::all_of(region.front(), isPrintedElsewhere);
+}
+
 // The branch that is all there is in an else block, comments aside.
 static emitc::IfOp onlyBranch(Region &region) {
   emitc::IfOp branch;
@@ -139,7 +143,7 @@ LogicalResult Printer::printFor(emitc::ForOp loop) {
   Type type = loop.getInductionVar().getType();
   std::string step = expressionText(loop.getStep());
   open("for (" + declarationText(type, name) + " = " + expressionText(loop.getLowerBound()) + "; " +
-       name + " < " + expressionText(loop.getUpperBound()) + "; " +
+       name + " < " + comparedText(loop.getUpperBound()) + "; " +
        (step == "1" ? "++" + name : name + " += " + step) + ") {");
   if (failed(printBlock(*loop.getBody())))
     return failure();
@@ -156,7 +160,7 @@ LogicalResult Printer::printIf(emitc::IfOp branch, std::string head) {
         printComment(verbatim.getValue());
   if (failed(printBlock(branch.getThenRegion().front())))
     return failure();
-  if (!branch.getElseRegion().empty()) {
+  if (!isEmpty(branch.getElseRegion())) {
     if (emitc::IfOp next = onlyBranch(branch.getElseRegion())) {
       --depth;
       isFirst = true;

@@ -123,8 +123,8 @@ LogicalResult LdGlobalPairOp::verify() {
   Type held = cast<FragType>(getRegisters().getType()).getElementType();
   Type loaded = registerType(cast<PtrType>(getPointer().getType()).getElementType());
   if (held != loaded)
-    return emitOpError() << "expected registers of " << loaded << ", the loaded value's type, found "
-                         << held;
+    return emitOpError() << "expected registers of " << loaded
+                         << ", the loaded value's type, found " << held;
   return success();
 }
 

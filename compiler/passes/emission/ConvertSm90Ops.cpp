@@ -165,7 +165,7 @@ struct ConvertFragSet : OpConversionPattern<sm90::FragSetOp> {
     Type held = cast<emitc::LValueType>(place.getType()).getValueType();
     Value value = adaptor.getValue();
     if (value.getType() != held)
-      value = emitc::CastOp::create(rewriter, op.getLoc(), held, value);
+      value = emitc::CastOp::create(rewriter, sm90::withoutName(op.getLoc()), held, value);
     rewriter.replaceOpWithNewOp<emitc::AssignOp>(op, place, value);
     return success();
   }

@@ -68,12 +68,12 @@ bool Folder::mayMove(Operation *op, OpOperand &use, const Effects &effects) {
     return false;
   if (effects.call && isConditionallyEvaluated(use))
     return false;
+  // This also keeps apart two operands of one statement, which C++ evaluates in any order: the
+  // second stands between the first and the statement.
   for (Operation *between = op->getNextNode(); between != user; between = between->getNextNode())
     if (effects.conflictsWith(effectsOf(between)))
       return false;
-  // Arguments are evaluated in any order.
-  auto sibling = trees.find(user);
-  return sibling == trees.end() || !effects.conflictsWith(sibling->second.effects);
+  return true;
 }
 
 bool Folder::fold(Operation *op) {

@@ -68,6 +68,17 @@ static bool haveSameMeaning(emitc::VariableOp a, emitc::VariableOp b) {
   return a.getType() == b.getType() && (first.empty() || second.empty() || first == second);
 }
 
+// Drops `x = x;`, of a value that a loop carries and does not change.
+static void eraseIfSelfAssigned(emitc::AssignOp assign) {
+  Operation *value = assign.getValue().getDefiningOp();
+  emitc::VariableOp source = value ? loadedVariable(value) : nullptr;
+  if (!source || source != assignedVariable(assign))
+    return;
+  assign.erase();
+  if (value->use_empty())
+    value->erase();
+}
+
 // Makes one variable of two.
 static void merge(emitc::VariableOp from, emitc::VariableOp into) {
   if (sm90::nameOf(into.getLoc()).empty())
@@ -176,8 +187,10 @@ void emission::simplifyVariables(emitc::FuncOp function) {
   });
   for (emitc::LoadOp load : loads)
     readWhereNeeded(load);
+  function.walk(eraseIfSelfAssigned);
   while (mergeOne(function)) {
   }
+  function.walk(eraseIfSelfAssigned);
   SmallVector<emitc::VariableOp> variables;
   function.walk([&](emitc::VariableOp variable) {
     if (isa<emitc::LValueType>(variable.getType()))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements, comments, empty lines and line breaks.
 // RUN: tw-opt %s --sm90-to-emitc --emitc-prepare | tw-translate --emitc-to-cuda > %t.cu
-// RUN: diff %S/Inputs/statements.cu %t.cu
+// RUN: diff %S/Inputs/statements.cu.golden %t.cu
 
 sm90.kernel @statements(%map: !sm90.tensor_map loc("map"), %bias: !sm90.ptr<const bf16> loc("bias"),
                         %out: !sm90.ptr<f32> loc("out"), %role: i32 loc("role"), %offset: i64 loc("offset"),

@@ -136,7 +136,7 @@ TEST_F(DeviceCalls, KernelFactsReachThePlan) {
 }
 
 TEST_F(DeviceCalls, WholeKernelCompiles) {
-  const std::string text = readInput("../../sm90/Inputs/gemm.cu");
+  const std::string text = readInput("../../sm90/Inputs/gemm.cu.golden");
   ASSERT_FALSE(text.empty());
   const NvrtcOutput output = compileDevice(text);
   ASSERT_EQ(output.kernels.size(), 1u) << output.log;
