@@ -4,8 +4,10 @@
 
 #include "compiler/EmitCuda.h"
 #include "compiler/Pipeline.h"
+#include "compiler/Place.h"
 #include "compiler/ReadProgram.h"
 #include "compiler/Registration.h"
+#include "support/PlanCheck.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -39,10 +41,7 @@ private:
     llvm::raw_string_ostream os(collected);
     if (!collected.empty())
       os << '\n';
-    if (auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
-      os << place.getFilename().getValue() << ':' << place.getLine() << ':' << place.getColumn()
-         << ": ";
-    os << diagnostic.str();
+    os << placeOf(diagnostic.getLocation()) << diagnostic.str();
     for (Diagnostic &note : diagnostic.getNotes())
       add(note);
   }
@@ -119,6 +118,8 @@ Expected<TimedPlan> compileToTimedPlan(ModuleOp module) {
   Expected<Plan> plan = program.finish(std::move(*kernels));
   if (!plan)
     return plan.status();
+  if (Status status = checkPlan(*plan); !status.isOk())
+    return status;
   const std::chrono::duration<double> passes = lowered - begin;
   const std::chrono::duration<double> emission = std::chrono::steady_clock::now() - lowered;
   return TimedPlan{*std::move(plan), passes.count(), emission.count()};

@@ -77,7 +77,8 @@ static size_t findBreak(StringRef content, size_t room) {
     bool isComma = c == ',' && content[i + 1] == ' ';
     if (!isComma && !endsOperator(content, i))
       continue;
-    int rank = 2 * depth + (isComma ? 0 : 1);
+    bool isAssignment = c == '=' && content[i - 1] == ' ';
+    int rank = 2 * depth + (isAssignment ? 4 : isComma ? 0 : 1);
     if (rank <= lowest) {
       best = i + 1;
       lowest = rank;

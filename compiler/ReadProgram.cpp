@@ -2,6 +2,7 @@
 
 #include "compiler/ReadProgram.h"
 
+#include "compiler/Place.h"
 #include "compiler/sm90/Sm90Ops.h"
 #include "compiler/tile/TileDialect.h"
 
@@ -90,10 +91,14 @@ Use useOf(BlockArgument argument) {
     }
     use.align = std::max(use.align, view.getType().getAlign());
     for (Operation *access : view->getUsers()) {
-      bool writes = isa<tile::StoreOp, tile::CopyOutOp>(access);
-      bool adds = isa<tile::CopyOutOp>(access) && cast<tile::CopyOutOp>(access).getReduce();
-      use.written |= writes;
-      use.read |= !writes || adds;
+      if (isa<tile::ExtentOp>(access))
+        continue;
+      auto store = dyn_cast<tile::StoreOp>(access);
+      auto copyOut = dyn_cast<tile::CopyOutOp>(access);
+      bool adds =
+          (store && store.getVia() == tile::Via::ReduceAdd) || (copyOut && copyOut.getReduce());
+      use.written |= store || copyOut;
+      use.read |= (!store && !copyOut) || adds;
     }
   }
   return use;
@@ -117,8 +122,7 @@ ProgramReader::ProgramReader(ModuleOp module) {
       planned.kind = ArgumentKind::pointer;
       std::optional<DType> dtype = dtypeOf(pointer.getElementType());
       if (!dtype)
-        problem = Status::unsupported("argument " + planned.name +
-                                      ": a plan has no type for these elements");
+        refuse(program, "argument " + planned.name + ": a plan has no type for these elements");
       planned.dtype = dtype.value_or(DType::bf16);
       values.memory[argument] = {MemoryRef::Source::argument, index};
     } else {
@@ -130,17 +134,16 @@ ProgramReader::ProgramReader(ModuleOp module) {
     plan.arguments.push_back(planned);
   }
 
-  auto exprOf = [&](Value value) {
-    auto found = values.integers.find(value);
-    if (found != values.integers.end())
-      return found->second;
-    problem = Status::unsupported("tile.program computes a size that a plan cannot hold; use "
-                                  "constants, arguments, tile.sm_count and "
-                                  "arith add, sub, mul, div, ceildiv, rem, min, max");
-    return Expr();
-  };
   llvm::DenseMap<int32_t, Use> uses;
   for (Operation &op : program.getBody().front().without_terminator()) {
+    auto exprOf = [&](Value value) {
+      auto found = values.integers.find(value);
+      if (found != values.integers.end())
+        return found->second;
+      refuse(&op, "takes a number that a plan cannot hold; use constants, arguments, "
+                  "tile.sm_count and arith add, sub, mul, div, ceildiv, rem, min, max");
+      return Expr();
+    };
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
       if (auto integer = dyn_cast<IntegerAttr>(constant.getValue()))
         values.integers[constant.getResult()] = Expr(integer.getInt());
@@ -186,8 +189,7 @@ ProgramReader::ProgramReader(ModuleOp module) {
       values.integers[op.getResult(0)] =
           *combine(name, exprOf(op.getOperand(0)), exprOf(op.getOperand(1)));
     } else {
-      problem = Status::unsupported(op.getName().getStringRef().str() +
-                                    " in a tile.program has no place in a plan");
+      refuse(&op, "in a tile.program has no place in a plan");
     }
   }
   for (auto &[index, use] : uses) {
@@ -196,6 +198,12 @@ ProgramReader::ProgramReader(ModuleOp module) {
                                    : use.read   ? Access::readWrite
                                                 : Access::write;
   }
+}
+
+void ProgramReader::refuse(Operation *op, const std::string &reason) {
+  if (problem.isOk())
+    problem = Status::unsupported(placeOf(op->getLoc()) + op->getName().getStringRef().str() + " " +
+                                  reason);
 }
 
 void ProgramReader::readParameters(ModuleOp module) {

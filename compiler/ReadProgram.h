@@ -42,6 +42,9 @@ private:
         programArgs; ///< by kernel argument: index of the program's f32 argument, -1 if none
   };
 
+  /// Keeps the first reason why there is no plan.
+  void refuse(mlir::Operation *op, const std::string &reason);
+
   Plan plan;
   std::vector<Launch> launches;
   llvm::StringMap<mlir::ArrayAttr> parameters;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "compiler/passes/Elementwise.h"
 #include "compiler/passes/Passes.h"
 
 #include "mlir/Analysis/Liveness.h"
@@ -31,30 +32,54 @@ int64_t registersOf(Value value) {
   return packed ? llvm::divideCeil(registers, 2) : registers;
 }
 
-/// Values that name registers of another one: what a dot accumulates in place, a loop carries, an
-/// extract shows.
+/// Whether `value` is a zero that gives each of its users registers of its own.
+bool isSharedZero(Value value) { return value.getDefiningOp<tile::ZeroOp>() && !value.hasOneUse(); }
+
+/// The value whose registers a loop carries from `init` on: its own, or those of `init` if nothing
+/// else needs them.
+Value carriedStorage(scf::ForOp loop, unsigned index, Value init) {
+  bool takesOver = isa<tile::PendingType>(init.getType())
+                       ? !isSharedZero(init)
+                       : init.hasOneUse() && !isFreeTile(init.getDefiningOp());
+  return takesOver ? Value() : loop.getRegionIterArg(index);
+}
+
+/// The value that stands for the registers of `value`: a dot accumulates in place, a loop carries,
+/// an extract shows those of another one.
 Value storageOf(Value value) {
   while (true) {
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-      if (!loop || argument == loop.getInductionVar())
-        return value;
-      value = loop.getTiedLoopInit(argument)->get();
+    auto argument = dyn_cast<BlockArgument>(value);
+    auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
+                         : value.getDefiningOp<scf::ForOp>();
+    if (loop && value != loop.getInductionVar()) {
+      unsigned index =
+          argument ? argument.getArgNumber() - 1 : cast<OpResult>(value).getResultNumber();
+      Value init = loop.getInits()[index];
+      if (Value own = carriedStorage(loop, index, init))
+        return own;
+      value = init;
       continue;
     }
-    Operation *op = value.getDefiningOp();
-    if (auto dot = dyn_cast<tile::DotStartOp>(op))
-      value = dot.getAcc();
-    else if (auto wait = dyn_cast<tile::DotWaitOp>(op))
-      value = wait.getPending();
-    else if (auto retire = dyn_cast<tile::DotRetireOp>(op))
-      value = retire.getPending();
-    else if (auto extract = dyn_cast<tile::ExtractOp>(op))
-      value = extract.getValue();
-    else if (auto loop = dyn_cast<scf::ForOp>(op))
-      value = loop.getInits()[cast<OpResult>(value).getResultNumber()];
-    else
+    if (argument)
       return value;
+    Operation *op = value.getDefiningOp();
+    if (auto dot = dyn_cast<tile::DotStartOp>(op)) {
+      Value acc = dot.getAcc();
+      bool inPlace = isa<tile::PendingType>(acc.getType())
+                         ? !isSharedZero(acc)
+                         : acc.hasOneUse() && acc.getParentBlock() == op->getBlock();
+      if (!inPlace)
+        return value;
+      value = acc;
+    } else if (auto wait = dyn_cast<tile::DotWaitOp>(op)) {
+      value = wait.getPending();
+    } else if (auto retire = dyn_cast<tile::DotRetireOp>(op)) {
+      value = retire.getPending();
+    } else if (auto extract = dyn_cast<tile::ExtractOp>(op)) {
+      value = extract.getValue();
+    } else {
+      return value;
+    }
   }
 }
 
@@ -85,21 +110,30 @@ struct PlanRegisters : impl::TilePlanRegistersBase<PlanRegisters> {
     Liveness liveness(role);
     int64_t most = 0;
     role.walk([&](Operation *op) {
-      if (op == role)
-        return;
-      if (isa<tile::MapOp>(op->getParentOp()))
+      if (op == role || op->getNumRegions() || isa<tile::MapOp>(op->getParentOp()))
         return;
       llvm::SmallDenseSet<Value> storage;
-      const LivenessBlockInfo *block = liveness.getLiveness(op->getBlock());
-      for (Value value : block->currentlyLiveValues(op))
-        if (registersOf(value))
-          storage.insert(storageOf(value));
+      for (Value value : liveness.getLiveness(op->getBlock())->currentlyLiveValues(op))
+        storage.insert(storageOf(value));
+      // What lives across the loops and branches around the op lives here as well.
+      for (Operation *around = op->getParentOp(); around != role; around = around->getParentOp())
+        for (Value value : liveness.getLiveness(around->getBlock())->currentlyLiveValues(around))
+          if (value.getDefiningOp() != around && isUsedAfter(value, around))
+            storage.insert(storageOf(value));
       int64_t sum = 0;
       for (Value value : storage)
         sum += registersOf(value);
       most = std::max(most, sum);
     });
     return most;
+  }
+
+  /// Whether `value`, of the block of `around`, is used by a later op of that block.
+  static bool isUsedAfter(Value value, Operation *around) {
+    return llvm::any_of(value.getUsers(), [&](Operation *user) {
+      Operation *here = around->getBlock()->findAncestorOpInBlock(*user);
+      return here && around->isBeforeInBlock(here);
+    });
   }
 };
 

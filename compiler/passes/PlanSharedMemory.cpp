@@ -38,6 +38,16 @@ struct PlanSharedMemory : impl::TilePlanSharedMemoryBase<PlanSharedMemory> {
       return offset;
     };
 
+    WalkResult placed = kernel.walk([&](tile::RingOp ring) {
+      if (ring->getParentOp() == kernel)
+        return WalkResult::advance();
+      ring.emitOpError() << "stands at the top of its kernel: barriers are set up before the roles "
+                            "begin";
+      return WalkResult::interrupt();
+    });
+    if (placed.wasInterrupted())
+      return signalPassFailure();
+
     // Slots first, by descending alignment of need: they are what alignment matters to.
     SmallVector<tile::RingOp> rings(kernel.getBody().getOps<tile::RingOp>());
     for (tile::RingOp ring : rings) {

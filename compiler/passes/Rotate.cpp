@@ -6,11 +6,13 @@
 //   loop       for each later trip t, in the stated order: lag-0 steps of trip t, lag-1 steps of
 //   trip t - 1 epilogue   the lag-1 steps of the last trip
 //
-// under a guard for loops without trips. Two kinds of values cross iterations of the rotated loop:
+// under a guard for loops without trips; without a step of lag 1 it is the loop alone. Two kinds of
+// values cross iterations of the rotated loop:
 //   A(v)  the result v of a lag-0 step, used by a lag-1 step (or by the next trip) one iteration
 //   later C(i)  what the i-th iter_arg was for trip t - 1, used by a lag-1 step; it starts as the
 //   initial value
 
+#include "compiler/passes/Elementwise.h"
 #include "compiler/passes/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -37,11 +39,18 @@ public:
   LogicalResult run() {
     if (failed(readOrder()) || failed(findCarried()))
       return failure();
+    if (!lags) {
+      emitInOrder();
+      return success();
+    }
     Location loc = loop.getLoc();
     Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, loop.getLower(),
                                        loop.getUpper());
     auto guard =
         scf::IfOp::create(builder, loc, loop.getResultTypes(), some, /*withElseRegion=*/true);
+    // Without results the branches come with their terminators.
+    guard.thenBlock()->clear();
+    guard.elseBlock()->clear();
     OpBuilder otherwise = OpBuilder::atBlockEnd(guard.elseBlock());
     scf::YieldOp::create(otherwise, loc, loop.getInits());
     builder.setInsertionPointToEnd(guard.thenBlock());
@@ -69,6 +78,7 @@ private:
     for (auto at : loop.getOrder()->getAsRange<tile::AtAttr>()) {
       Entry entry;
       entry.lag = static_cast<int>(at.getLag());
+      lags |= entry.lag > 0;
       entry.turnWait = at.getStep() == "turn_wait";
       for (auto step : loop.getBody().getOps<tile::StepOp>())
         if (step.getName() == at.getStep())
@@ -78,13 +88,19 @@ private:
       entries.push_back(entry);
     }
     for (Operation &op : body->without_terminator())
-      if (!isa<tile::StepOp>(op) && !isMemoryEffectFree(&op))
+      if (!isa<tile::StepOp>(op) && !mayRepeat(&op))
         return op.emitOpError() << "stands beside the steps of a loop with an order; only steps "
                                    "and pure scalars may: put it into a step";
     return success();
   }
 
-  /// Values from outside its region that a step reads.
+  /// Whether the op may be computed wherever its result is needed: pure, and no work on tiles.
+  static bool mayRepeat(Operation *op) {
+    return isMemoryEffectFree(op) &&
+           (isFreeTile(op) || !llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>));
+  }
+
+  /// Values that an op reads, those that its regions read from outside included.
   static SmallVector<Value> capturesOf(Operation *op) {
     llvm::SetVector<Value> captures;
     op->walk([&](Operation *inner) {
@@ -109,7 +125,7 @@ private:
       done.insert(entry.step);
     }
     for (Value value : yields)
-      if (failed(need(value, -1, done, loop)))
+      if (failed(need(value, lags ? -1 : 0, done, loop)))
         return failure();
     // What C(i) hands on must itself be known: the list grows while it is walked.
     for (size_t index = 0; index < carriedArgs.size(); ++index)
@@ -124,6 +140,8 @@ private:
       return success();
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       unsigned index = argument.getArgNumber() - 1;
+      if (!lags)
+        return success();
       if (offset == 0)
         return need(yields[index], -1, done, user);
       carriedArgs.insert(index);
@@ -133,7 +151,7 @@ private:
     if (auto step = dyn_cast<tile::StepOp>(def)) {
       if (offset == -lagOf.lookup(step) && done.contains(step))
         return success();
-      if (offset == -1 && lagOf.lookup(step) == 0) {
+      if (lags && offset == -1 && lagOf.lookup(step) == 0) {
         carriedValues.insert(value);
         return success();
       }
@@ -143,7 +161,7 @@ private:
       error.attachNote(user->getLoc()) << "needed here";
       return error;
     }
-    for (Value operand : def->getOperands())
+    for (Value operand : capturesOf(def))
       if (failed(need(operand, offset, done, user)))
         return failure();
     return success();
@@ -170,9 +188,10 @@ private:
     IRMapping mapping;
     for (Value operand : capturesOf(def))
       mapping.map(operand, resolve(operand, offset));
-    for (Value operand : def->getOperands())
-      mapping.map(operand, resolve(operand, offset));
-    return builder.clone(*def, mapping)->getResult(cast<OpResult>(value).getResultNumber());
+    Operation *clone = builder.clone(*def, mapping);
+    for (auto [from, to] : llvm::zip(def->getResults(), clone->getResults()))
+      known[{from, offset}] = to;
+    return clone->getResult(cast<OpResult>(value).getResultNumber());
   }
 
   void emitStep(tile::StepOp step, int offset, bool mayskip) {
@@ -213,6 +232,48 @@ private:
     }
   }
 
+  /// A loop like the given one from `lower` on, without order and turn; its body is empty.
+  tile::ForOp createLoop(Value lower, ValueRange bounds, ValueRange inits) {
+    auto created = tile::ForOp::create(builder, loop.getLoc(), inits.getTypes(), lower,
+                                       loop.getUpper(), loop.getStep(), bounds, inits, Value(),
+                                       loop.getRangeNamesAttr(), ArrayAttr());
+    created->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+    Block &block = created.getBody().emplaceBlock();
+    block.addArgument(builder.getI32Type(), loop.getInductionVar().getLoc());
+    for (Value init : inits)
+      block.addArgument(init.getType(), init.getLoc());
+    return created;
+  }
+
+  /// Steps and turns in the stated order.
+  void emitEntries() {
+    for (const Entry &entry : entries) {
+      if (entry.step)
+        emitStep(entry.step, -entry.lag, /*mayskip=*/entry.lag == 0);
+      else if (entry.turnWait)
+        tile::TurnWaitOp::create(builder, loop.getLoc(), loop.getTurn());
+      else
+        tile::TurnPassOp::create(builder, loop.getLoc(), loop.getTurn());
+    }
+  }
+
+  /// Nothing lags: the same trips, each in the stated order.
+  void emitInOrder() {
+    tile::ForOp ordered = createLoop(loop.getLower(), loop.getRangeBounds(), loop.getInits());
+    builder.setInsertionPointToEnd(&ordered.getBody().front());
+    for (auto [from, to] : llvm::zip(body->getArguments(), ordered.getBody().getArguments())) {
+      to.setLoc(from.getLoc());
+      known[{from, 0}] = to;
+    }
+    emitEntries();
+    SmallVector<Value> next;
+    for (Value value : yields)
+      next.push_back(resolve(value, 0));
+    tile::YieldOp::create(builder, loop.getLoc(), next);
+    loop.replaceAllUsesWith(ordered.getResults());
+    loop.erase();
+  }
+
   void emitPrologue() {
     known.clear();
     known[{loop.getInductionVar(), 0}] = loop.getLower();
@@ -244,37 +305,16 @@ private:
                     : arith::MaxSIOp::create(builder, loc, loop.getRangeBounds()[index], second)
                           .getResult();
 
-    OperationState state(loc, tile::ForOp::getOperationName());
-    state.addOperands({second, loop.getUpper(), loop.getStep()});
-    state.addOperands(bounds);
-    state.addOperands(inits);
-    state.addTypes(ValueRange(inits).getTypes());
-    auto &properties = state.getOrAddProperties<tile::ForOp::Properties>();
-    properties.operandSegmentSizes = {
-        1, 1, 1, static_cast<int32_t>(bounds.size()), static_cast<int32_t>(inits.size()), 0};
-    properties.rangeNames = loop.getRangeNamesAttr();
-    Block &block = state.addRegion()->emplaceBlock();
-    block.addArgument(builder.getI32Type(), loop.getInductionVar().getLoc());
-    for (Value init : inits)
-      block.addArgument(init.getType(), loc);
-    auto rotated = cast<tile::ForOp>(builder.create(state));
-
+    tile::ForOp rotated = createLoop(second, bounds, inits);
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(&block);
+    builder.setInsertionPointToEnd(&rotated.getBody().front());
     known.clear();
     Value counter = rotated.getInductionVar();
     known[{loop.getInductionVar(), 0}] = counter;
     known[{loop.getInductionVar(), -1}] =
         arith::SubIOp::create(builder, loc, counter, loop.getStep());
     bindCarried(rotated.getIterArgs());
-    for (const Entry &entry : entries) {
-      if (entry.step)
-        emitStep(entry.step, -entry.lag, /*mayskip=*/entry.lag == 0);
-      else if (entry.turnWait)
-        tile::TurnWaitOp::create(builder, loc, loop.getTurn());
-      else
-        tile::TurnPassOp::create(builder, loc, loop.getTurn());
-    }
+    emitEntries();
     SmallVector<Value> next;
     for (Value value : carriedValues)
       next.push_back(known.lookup({value, 0}));
@@ -314,6 +354,7 @@ private:
   Block *body;
   SmallVector<Value> yields;
   SmallVector<Entry> entries;
+  bool lags = false; ///< whether any step does
   llvm::DenseMap<Operation *, int> lagOf;
   llvm::SetVector<Value> carriedValues;
   llvm::SetVector<unsigned> carriedArgs;

@@ -31,26 +31,34 @@ Location named(StringRef name, Location loc) {
   return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
 }
 
-/// Whether `load` reads the very elements that `store` writes, so that neither order of two slices
-/// matters as long as each slice keeps its own.
-bool samePlace(LoadOp load, StoreOp store) {
-  return load.getView() == store.getView() && load.getCoords() == store.getCoords();
+/// The kernel argument that a view looks at; null if it is not known.
+Value argumentOf(Value view) {
+  auto made = view.getDefiningOp<ViewOp>();
+  return made && isa<BlockArgument>(made.getBase()) ? made.getBase() : Value();
 }
 
-/// Whether `op`, which stands between two stores, may stand behind the first one's later slices.
-/// NOTE: arguments may name one memory only if each element is read and written at one place (an
-/// in-place residual), so slices of different arguments never meet.
-bool mayStandBetween(Operation *op, StoreOp first) {
-  if (isMemoryEffectFree(op))
+/// Whether slices of `view` at `coordinates` and slices of what `store` writes can be interleaved:
+/// a slice of one meets no slice of the other but its own. NOTE: arguments may name one memory only
+/// if each element is read and written at one place (an in-place residual), so slices of different
+/// arguments never meet.
+bool keepsToItsColumns(Value view, Value lastCoordinate, StoreOp store) {
+  if (view == store.getView() && lastCoordinate == store.getCoords().back())
     return true;
-  auto load = dyn_cast<LoadOp>(op);
-  if (!load || !isDirectLoad(op))
-    return false;
-  auto read = load.getView().getDefiningOp<ViewOp>();
-  auto written = first.getView().getDefiningOp<ViewOp>();
-  return samePlace(load, first) ||
-         (read && written && isa<BlockArgument>(read.getBase()) &&
-          isa<BlockArgument>(written.getBase()) && read.getBase() != written.getBase());
+  Value read = argumentOf(view), written = argumentOf(store.getView());
+  return read && written && read != written;
+}
+
+/// Whether `op`, which reads memory, may be done slice by slice among the slices of `store`.
+bool mayInterleave(Operation *op, StoreOp store) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return isDirectLoad(load) && keepsToItsColumns(load.getView(), load.getCoords().back(), store);
+  WalkResult result = op->walk([&](Operation *inner) {
+    auto read = dyn_cast<ReadOp>(inner);
+    bool isSafe = read ? keepsToItsColumns(read.getView(), Value(), store)
+                       : isMemoryEffectFree(inner) || inner == op;
+    return isSafe ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return isa<MapOp>(op) && !result.wasInterrupted();
 }
 
 bool joins(const Group &group, StoreOp store) {
@@ -58,9 +66,12 @@ bool joins(const Group &group, StoreOp store) {
   if (last->getBlock() != store->getBlock() || last.getSubtile() != store.getSubtile() ||
       last.getValue().getType().getShape() != store.getValue().getType().getShape())
     return false;
+  for (StoreOp earlier : group)
+    if (!keepsToItsColumns(store.getView(), store.getCoords().back(), earlier))
+      return false;
   for (Operation *op = last->getNextNode(); op != store; op = op->getNextNode())
     for (StoreOp earlier : group)
-      if (!mayStandBetween(op, earlier))
+      if (!isMemoryEffectFree(op) && !mayInterleave(op, earlier))
         return false;
   return true;
 }
@@ -158,8 +169,7 @@ FailureOr<Value> Slicer::sliceMatrix(Value value) {
     return sliceOp(op);
   if (isDirectLoad(op) && isAtHand(op))
     return sliceLoad(cast<LoadOp>(op));
-  if (auto map = dyn_cast_or_null<MapOp>(op);
-      map && map.getNumResults() == 1 && isAtHand(op))
+  if (auto map = dyn_cast_or_null<MapOp>(op); map && map.getNumResults() == 1 && isAtHand(op))
     return sliceMap(map);
   Operation *maker = op ? op : value.getParentBlock()->getParentOp();
   if (isa_and_nonnull<SmemAttr>(tile.getEncoding()))
@@ -225,6 +235,9 @@ LogicalResult Slicer::checkReads(Operation *op) {
     return success();
   auto passable = [&](Operation *other) { return contains(group, other); };
   Operation *writer = findBarrier(op, loop, Barrier::GlobalWrite, passable);
+  for (StoreOp store : group)
+    if (!writer && !mayInterleave(op, store))
+      writer = store;
   if (!writer)
     return success();
   InFlightDiagnostic error =

@@ -32,6 +32,20 @@ bool skippedIn(tile::SkippableOp op, StringRef range) {
                       [&](StringAttr name) { return name.getValue() == range; });
 }
 
+/// Does or leaves out all skippable work of `root` as the range says.
+void resolveSkippables(Operation *root, StringRef range) {
+  SmallVector<tile::SkippableOp> skippables;
+  root->walk([&](tile::SkippableOp op) { skippables.push_back(op); });
+  for (tile::SkippableOp op : skippables)
+    resolveSkippable(op, skippedIn(op, range));
+}
+
+/// Whether what the loop's body may skip is known with the loop: not if the ranges are those of a
+/// loop around it.
+bool decides(tile::ForOp loop) {
+  return loop.getRangeNames() || !loop->getParentOfType<tile::ForOp>();
+}
+
 /// The loop's body from `lower` to `upper` as an scf.for, without what the range may skip.
 scf::ForOp cloneRange(OpBuilder &builder, tile::ForOp loop, Value lower, Value upper,
                       ValueRange inits, StringRef range) {
@@ -55,15 +69,8 @@ scf::ForOp cloneRange(OpBuilder &builder, tile::ForOp loop, Value lower, Value u
   for (Value value : loop.getBody().front().getTerminator()->getOperands())
     yields.push_back(mapping.lookupOrDefault(value));
   scf::YieldOp::create(inner, loop.getLoc(), yields);
-  SmallVector<tile::SkippableOp> skippables;
-  clone.walk([&](tile::SkippableOp op) {
-    // A loop inside with ranges of its own decides over its own skippable work.
-    if (op->getParentOfType<tile::ForOp>() == nullptr ||
-        !clone->isAncestor(op->getParentOfType<tile::ForOp>()))
-      skippables.push_back(op);
-  });
-  for (tile::SkippableOp op : skippables)
-    resolveSkippable(op, skippedIn(op, range));
+  if (decides(loop))
+    resolveSkippables(clone, range);
   return clone;
 }
 
@@ -78,12 +85,15 @@ struct SplitRanges : impl::TileSplitRangesBase<SplitRanges> {
       }
       split(loop);
     }
+    resolveSkippables(getOperation(), "");
   }
 
   static void split(tile::ForOp loop) {
     OpBuilder builder(loop);
     SmallVector<Value> values(loop.getInits());
-    bool cut = loop.getRangeNames() && !loop.getBody().getOps<tile::SkippableOp>().empty();
+    bool skips = false;
+    loop.getBody().walk([&](tile::SkippableOp) { skips = true; });
+    bool cut = loop.getRangeNames() && skips;
     if (!cut) {
       values = SmallVector<Value>(
           cloneRange(builder, loop, loop.getLower(), loop.getUpper(), values, "").getResults());

@@ -113,6 +113,8 @@ static LogicalResult checkFragment(Attribute attr, ArrayRef<int64_t> shape,
 
 LogicalResult SmemAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                                        function_ref<InFlightDiagnostic()> emitError) const {
+  if (!elementType.isIntOrFloat())
+    return emitError() << "a tile in shared memory holds integers or floats, found " << elementType;
   if (shape.empty() || shape.size() > 2)
     return emitError() << "a tile in shared memory has 1 or 2 dimensions, found " << shape.size();
   if (std::optional<std::string> problem = makeShared(*this, shape, elementType).check())
@@ -125,7 +127,7 @@ LogicalResult AccAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
 }
 LogicalResult OperandAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                                           function_ref<InFlightDiagnostic()> emitError) const {
-  if (elementType.getIntOrFloatBitWidth() != 16)
+  if (!elementType.isIntOrFloat() || elementType.getIntOrFloatBitWidth() != 16)
     return emitError() << "layout " << *this << " holds 16-bit elements, found " << elementType;
   return checkFragment(*this, shape, emitError);
 }

@@ -63,6 +63,9 @@ LogicalResult LoadOp::verify() {
 LogicalResult GatherOp::verify() {
   if (getView().getType().getRank() != 2 || getType().getRank() != 2)
     return emitOpError() << "gathers rows of a two-dimensional view into a two-dimensional tile";
+  if (getType().getElementType() != getView().getType().getElementType())
+    return emitOpError() << "the view holds " << getView().getType().getElementType()
+                         << ", the tile " << getType().getElementType();
   if (getRows().getType().getShape() != getType().getShape().take_front(1))
     return emitOpError() << "needs one index for each of the tile's " << getType().getDimSize(0)
                          << " rows, found " << getRows().getType();
@@ -84,7 +87,8 @@ LogicalResult StoreOp::verify() {
     return failure();
   if (getVia() == Via::Direct && getStaging())
     return emitOpError() << "via direct writes from registers: it takes no staging ring";
-  if (getSubtile() && (tile.getRank() != 2 || tile.getDimSize(1) % *getSubtile()))
+  if (getSubtile() &&
+      (tile.getRank() != 2 || *getSubtile() == 0 || tile.getDimSize(1) % *getSubtile()))
     return emitOpError() << "subtile divides the tile's columns, found " << *getSubtile() << " in "
                          << tile;
   return success();
@@ -114,6 +118,8 @@ LogicalResult DotOp::verify() {
                          << type << ", " << b.getElementType() << " and " << acc.getElementType();
   if (b.getEncoding() && !isa<SmemAttr>(b.getEncoding()))
     return emitOpError() << "kind wgmma takes b from shared memory, found " << b;
+  if (acc.getEncoding() && !isa<AccAttr>(acc.getEncoding()))
+    return emitOpError() << "kind wgmma accumulates in #tile.acc, found " << acc;
   if (n % 8 || ka % 16)
     return emitOpError() << "kind wgmma needs n a multiple of 8 and k a multiple of 16, found " << n
                          << " and " << ka;
@@ -134,6 +140,19 @@ LogicalResult CoordOp::verify() {
   return success();
 }
 
+/// Layouts that both are known agree: the vector's is the matrix's with dimension `dim` removed.
+static LogicalResult verifySlice(Operation *op, RankedTensorType matrix, RankedTensorType vector,
+                                 int64_t dim) {
+  if (!isRegisterTile(matrix) || !isRegisterTile(vector))
+    return success();
+  auto slice = dyn_cast<SliceAttr>(vector.getEncoding());
+  if (!slice || slice.getDim() != dim || slice.getParent() != matrix.getEncoding())
+    return op->emitOpError() << "along " << dim << " of " << matrix
+                             << " needs the layout #tile.slice<" << dim << ", "
+                             << matrix.getEncoding() << ">, found " << vector;
+  return success();
+}
+
 LogicalResult BroadcastOp::verify() {
   RankedTensorType vector = getValue().getType(), tile = getType();
   if (vector.getRank() != 1 || tile.getRank() != 2 || getDim() > 1)
@@ -143,7 +162,7 @@ LogicalResult BroadcastOp::verify() {
     return emitOpError() << "along " << getDim() << " of " << tile << " needs "
                          << tile.getDimSize(1 - getDim()) << " elements of "
                          << tile.getElementType() << ", found " << vector;
-  return success();
+  return verifySlice(*this, tile, vector, getDim());
 }
 
 LogicalResult ExtractOp::verify() {
@@ -152,6 +171,12 @@ LogicalResult ExtractOp::verify() {
       from.getElementType() != to.getElementType() || from.getDimSize(1) % to.getDimSize(1))
     return emitOpError() << "takes whole rows and a divisor of the columns, found " << to << " of "
                          << from;
+  if (from.getEncoding() && to.getEncoding() && from.getEncoding() != to.getEncoding())
+    return emitOpError() << "keeps the layout, found " << to << " of " << from;
+  auto acc = dyn_cast_or_null<AccAttr>(from.getEncoding());
+  if (acc && acc.getWgsN() != 1)
+    return emitOpError() << "cannot take columns of " << acc << ": its " << acc.getWgsN()
+                         << " warpgroups along the columns would hold other ones";
   return success();
 }
 
@@ -164,7 +189,7 @@ LogicalResult ReduceOp::verify() {
     return emitOpError() << "along " << getDim() << " of " << from << " gives "
                          << from.getDimSize(1 - getDim()) << " elements of "
                          << from.getElementType() << ", found " << to;
-  return success();
+  return verifySlice(*this, from, to, getDim());
 }
 
 LogicalResult MapOp::verify() {

@@ -7,7 +7,14 @@
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "compiler/tile/TileLoopOps.td"
 
-def Tile_Tile : RankedTensorOf<[AnyType], [], "tile">;
+// Extents are known and positive: layouts and loops over elements rest on it.
+def Tile_Tile : ConfinedType<RankedTensorOf<[AnyType]>, [CPred<
+    "::llvm::all_of(::llvm::cast<::mlir::ShapedType>($_self).getShape(), "
+    "[](int64_t extent) { return extent > 0; })">], "tile of known extents">;
+
+def Tile_Counters : ConfinedType<Tile_Ptr, [CPred<
+    "::llvm::cast<::tilewright::tile::PtrType>($_self).getElementType().isInteger(32)">],
+    "pointer to i32 counters">;
 
 def Tile_LoadOp
     : Tile_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_Global>]>]> {
@@ -214,20 +221,20 @@ def Tile_AnyOp : Tile_Op<"any", [MemoryEffects<[MemWrite<Tile_Sync>]>]> {
 def Tile_AtomicAddOp
     : Tile_Op<"atomic_add", [MemoryEffects<[MemRead<Tile_Global>, MemWrite<Tile_Global>]>]> {
   let summary = "adds to an i32 counter in memory, returns its value before";
-  let arguments = (ins Tile_Ptr:$address, I32:$value);
+  let arguments = (ins Tile_Counters:$address, I32:$value);
   let results = (outs I32:$result);
   let assemblyFormat = "$address `,` $value attr-dict `:` type($address)";
 }
 def Tile_SemaphoreWaitOp
     : Tile_Op<"semaphore_wait", [MemoryEffects<[MemWrite<Tile_Sync>, MemRead<Tile_Global>]>]> {
   let summary = "waits (gpu-scope acquire) until the counter at address[index] reaches a value";
-  let arguments = (ins Tile_Ptr:$address, I32:$index, I32:$value);
+  let arguments = (ins Tile_Counters:$address, I32:$index, I32:$value);
   let assemblyFormat = "$address `[` $index `]` `,` $value attr-dict `:` type($address)";
 }
 def Tile_SemaphorePostOp
     : Tile_Op<"semaphore_post", [MemoryEffects<[MemWrite<Tile_Sync>, MemWrite<Tile_Global>]>]> {
   let summary = "adds one (gpu-scope release) to the counter at address[index]";
-  let arguments = (ins Tile_Ptr:$address, I32:$index);
+  let arguments = (ins Tile_Counters:$address, I32:$index);
   let assemblyFormat = "$address `[` $index `]` attr-dict `:` type($address)";
 }
 def Tile_PdlWaitOp : Tile_Op<"pdl_wait", [MemoryEffects<[MemWrite<Tile_Sync>]>]> {

@@ -241,7 +241,14 @@ LogicalResult ForOp::verifyRegions() {
   return success();
 }
 
-//===-- Regions that yield -------------------------------------------------------------------===//
+//===-- Turns and regions that yield ---------------------------------------------------------===//
+
+LogicalResult TurnOp::verify() {
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (!kernel || !kernel.findRole(getAmong()))
+    return emitOpError() << "the kernel has no role @" << getAmong();
+  return success();
+}
 
 LogicalResult StepOp::verifyRegions() {
   if (getName() == "turn_wait" || getName() == "turn_pass")
@@ -256,6 +263,17 @@ LogicalResult SkippableOp::verifyRegions() {
   return verifyYield(*this, getBody(), getResult().getType());
 }
 
+/// Whether a map with results of `shape` finds an element of the input at each of theirs.
+static bool fitsMap(RankedTensorType input, ArrayRef<int64_t> shape) {
+  if (input.getShape() == shape)
+    return true;
+  if (input.getRank() != 1 || shape.size() != 2)
+    return false;
+  if (auto slice = dyn_cast_or_null<SliceAttr>(input.getEncoding()))
+    return input.getDimSize(0) == shape[1 - slice.getDim()];
+  return llvm::is_contained(shape, input.getDimSize(0));
+}
+
 LogicalResult MapOp::verifyRegions() {
   if (getResults().empty())
     return emitOpError() << "a map has at least one result";
@@ -266,6 +284,10 @@ LogicalResult MapOp::verifyRegions() {
         isa<SlotType>(input) ? cast<SlotType>(input).getTile() : dyn_cast<RankedTensorType>(input);
     if (!tile)
       return emitOpError() << "inputs are tiles and slots, found " << input;
+    if (!fitsMap(tile, shaped.getShape()))
+      return emitOpError() << "inputs have the results' shape or are vectors along one of their "
+                              "dimensions, found "
+                           << input << " for " << shaped;
     expected.push_back(tile.getElementType());
   }
   expected.append(shaped.getRank(), IntegerType::get(getContext(), 32));

@@ -101,6 +101,7 @@ def Tile_TurnOp : Tile_Op<"turn", [MemoryEffects<[MemWrite<Tile_Sync>]>]> {
   let arguments = (ins FlatSymbolRefAttr:$among);
   let results = (outs Tile_Turn:$result);
   let assemblyFormat = "`among` $among attr-dict";
+  let hasVerifier = 1;
 }
 def Tile_TurnWaitOp : Tile_Op<"turn_wait", [MemoryEffects<[MemWrite<Tile_Sync>]>]> {
   let summary = "waits until it is this warpgroup's turn";

@@ -214,6 +214,8 @@ LogicalResult DotStartOp::verify() {
       (getTransA() || !isa_and_nonnull<AccAttr, OperandAttr>(a.getEncoding())))
     return emitOpError() << "a register operand is K-major in #tile.acc or #tile.operand, found "
                          << a;
+  if (a.getRank() != 2 || b.getRank() != 2 || acc.getRank() != 2)
+    return emitOpError() << "operands and accumulator are two-dimensional";
   int64_t m = a.getDimSize(getTransA() ? 1 : 0), ka = a.getDimSize(getTransA() ? 0 : 1);
   int64_t kb = b.getDimSize(getTransB() ? 1 : 0), n = b.getDimSize(getTransB() ? 0 : 1);
   if (ka != kb)
@@ -229,6 +231,9 @@ LogicalResult DotStartOp::verify() {
       !acc.getElementType().isF32())
     return emitOpError() << "multiplies bf16 by bf16 or f16 by f16 into f32, found " << type << ", "
                          << b.getElementType() << " and " << acc.getElementType();
+  if (n % 8 || ka % 16)
+    return emitOpError() << "needs n a multiple of 8 and k a multiple of 16, found " << n << " and "
+                         << ka;
   return success();
 }
 LogicalResult DotWaitOp::verify() {

@@ -39,7 +39,7 @@ Type ViewType::parse(AsmParser &parser) {
   if (succeeded(parser.parseOptionalComma())) {
     if (parser.parseKeyword("align") || parser.parseEqual() || parser.parseInteger(align))
       return {};
-  } else {
+  } else if (elementType.isIntOrFloat()) {
     align = elementBytes(elementType);
   }
   if (parser.parseGreater())

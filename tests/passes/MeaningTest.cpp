@@ -53,6 +53,15 @@ void inferSplitAndFuse(mlir::OpPassManager &module) {
   fuseMaps(module);
 }
 
+void assignRoles(mlir::OpPassManager &module) {
+  module.addNestedPass<tile::KernelOp>(createTileAssignRoles());
+}
+void schedule(mlir::OpPassManager &module) {
+  assignRoles(module);
+  module.addNestedPass<tile::KernelOp>(createTilePlaceWaits());
+  module.addNestedPass<tile::KernelOp>(createTileVerifyAsync());
+}
+
 const Rewrite kRewrites[] = {
     {"LayoutsOfADot", "passes/tile-infer-layouts.mlir", inferLayouts},
     {"LayoutsInRegions", "passes/tile-infer-layouts-regions.mlir", inferLayouts},
@@ -69,6 +78,15 @@ const Rewrite kRewrites[] = {
     {"FuseOnlineSoftmax", "passes/tile-infer-layouts-regions.mlir", inferSplitAndFuse},
     {"SplitGemm", "compiler/tile/gemm-program.mlir", inferAndSplit},
     {"FuseGemm", "compiler/tile/gemm-program.mlir", inferSplitAndFuse},
+    {"Roles", "passes/tile-assign-roles.mlir", schedule},
+    {"RolesAlike", "passes/tile-assign-roles-alike.mlir", assignRoles},
+    {"RolesInBranches", "passes/tile-assign-roles-branch.mlir", schedule},
+    {"RolesOfCarriedValues", "passes/tile-assign-roles-carried-values.mlir", schedule},
+    {"RolesThatCompute", "passes/tile-assign-roles-consumers.mlir", schedule},
+    {"RolesWithSkippableWork", "passes/tile-assign-roles-skippable.mlir", schedule},
+    {"RolesOfSlots", "passes/tile-assign-roles-slots.mlir", schedule},
+    {"RolesOfStages", "passes/tile-assign-roles-stages.mlir", schedule},
+    {"ScheduleAttention", "passes/tile-place-waits-attention.mlir", schedule},
     {"ScheduleGemm", "compiler/tile/gemm-program.mlir", addSchedulePasses},
 };
 

@@ -67,9 +67,11 @@ tile.kernel @split_columns(%p: !tile.ptr<bf16> {tile.name = "p"}, %n: i32 {tile.
   %a = tile.load %V[%c0, %c0] via tma ring %ab : !matrix, !ab -> tensor<64x64xbf16, #sw>
   %zero = tile.zero : tensor<64x64xf32, #tile.acc<wgs = [1, 2]>>
   %d = tile.dot %a, %a, %zero kind wgmma trans_b : tensor<64x64xbf16, #sw>, tensor<64x64xbf16, #sw>, tensor<64x64xf32, #tile.acc<wgs = [1, 2]>>
-  // CHECK: tile.extract {{.*}} -> tensor<64x32xf32, #[[SPLIT:.*]]>
-  %t = tile.extract %d columns %c0 : tensor<64x64xf32, #tile.acc<wgs = [1, 2]>> -> tensor<64x32xf32>
-  // CHECK: arith.truncf {{.*}} to tensor<64x32xbf16, #[[SPLIT]]>
-  %u = arith.truncf %t : tensor<64x32xf32> to tensor<64x32xbf16>
-  tile.store %u, %V[%c0, %c0] via direct : tensor<64x32xbf16>, !matrix
+  // CHECK: tile.reduce max {{.*}} -> tensor<64xf32, #tile.slice<1, #[[SPLIT:.*]]>>
+  %t = tile.reduce max %d along 1 : tensor<64x64xf32, #tile.acc<wgs = [1, 2]>> -> tensor<64xf32>
+  // CHECK: tile.broadcast {{.*}} -> tensor<64x64xf32, #[[SPLIT]]>
+  %b = tile.broadcast %t along 1 : tensor<64xf32> -> tensor<64x64xf32>
+  // CHECK: arith.truncf {{.*}} to tensor<64x64xbf16, #[[SPLIT]]>
+  %u = arith.truncf %b : tensor<64x64xf32> to tensor<64x64xbf16>
+  tile.store %u, %V[%c0, %c0] via direct : tensor<64x64xbf16>, !matrix
 }

@@ -128,3 +128,16 @@ tile.kernel @vector_in_map(%p: !tile.ptr<f32>, %n: i32, %ld: i64) form = program
   // expected-note@+1 {{needed by this store with subtile 16}}
   tile.store %x, %V[%c0, %c0] via direct subtile 16 : tensor<64x64xf32>, !tile.view<?x?xf32>
 }
+
+// -----
+
+// The second slice's load would meet what the first slice's store wrote.
+tile.kernel @written_by_itself(%p: !tile.ptr<f32>, %n: i32, %ld: i64) form = program threads = 128 {
+  %V = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<f32> -> !tile.view<?x?xf32>
+  %c0 = arith.constant 0 : i32
+  // expected-error@+1 {{'tile.load' op is read slice by slice next to the store, but 'tile.store' may write its memory before that}}
+  %x = tile.load %V[%c0, %n] via direct : !tile.view<?x?xf32> -> tensor<64x64xf32>
+  // expected-note@+2 {{needed by this store with subtile 16}}
+  // expected-note@+1 {{writes here}}
+  tile.store %x, %V[%c0, %c0] via direct subtile 16 : tensor<64x64xf32>, !tile.view<?x?xf32>
+}

@@ -76,8 +76,9 @@ tile.kernel @apart(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %m: i32, %n: i32, %ld
 
 // A load of what the first store wrote, at another place, keeps the stores apart: the second loop reads after the first.
 // CHECK-LABEL: tile.kernel @read_back
-tile.kernel @read_back(%p: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64) form = program threads = 128 {
+tile.kernel @read_back(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64) form = program threads = 128 {
   %C = tile.view %p [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
+  %D = tile.view %q [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
   %c0 = arith.constant 0 : i32
   %one = arith.constant dense<1.0> : !t
   // CHECK: scf.for
@@ -87,5 +88,21 @@ tile.kernel @read_back(%p: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64) form = pr
   // CHECK: tile.store
   tile.store %one, %C[%c0, %c0] via direct subtile 32 : !t, !matrix
   %x = tile.load %C[%c0, %n] via direct : !matrix -> !t
-  tile.store %x, %C[%n, %c0] via direct subtile 32 : !t, !matrix
+  tile.store %x, %D[%n, %c0] via direct subtile 32 : !t, !matrix
+}
+
+// So do two stores to one view at different columns: the later one must win where they overlap.
+// CHECK-LABEL: tile.kernel @overlap
+tile.kernel @overlap(%p: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64) form = program threads = 128 {
+  %C = tile.view %p [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
+  %c0 = arith.constant 0 : i32
+  %c40 = arith.constant 40 : i32
+  %one = arith.constant dense<1.0> : !t
+  %two = arith.constant dense<2.0> : !t
+  // CHECK: scf.for
+  // CHECK: tile.store
+  // CHECK: scf.for
+  // CHECK: tile.store
+  tile.store %one, %C[%c0, %c0] via direct subtile 32 : !t, !matrix
+  tile.store %two, %C[%c0, %c40] via direct subtile 32 : !t, !matrix
 }

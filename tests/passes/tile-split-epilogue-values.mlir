@@ -9,9 +9,9 @@
 
 // A map of the text is cloned on slices: its column argument counts from the whole tile's first column.
 // CHECK-LABEL: tile.kernel @map
-tile.kernel @map(%p: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64) form = program threads = 128 {
+tile.kernel @map(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64) form = program threads = 128 {
   %C = tile.view %p [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
-  %B = tile.view %p [%m] : !tile.ptr<f32> -> !tile.view<?xf32>
+  %B = tile.view %q [%m] : !tile.ptr<f32> -> !tile.view<?xf32>
   %c0 = arith.constant 0 : i32
   %x = tile.load %C[%c0, %c0] via direct : !matrix -> !t
   %v = tile.load %B[%c0] via direct : !tile.view<?xf32> -> tensor<64xf32, #col>

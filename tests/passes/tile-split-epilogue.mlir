@@ -8,12 +8,12 @@
 
 // CHECK-DAG: #[[ACC:.*]] = #tile.acc
 // CHECK-LABEL: tile.kernel @chain
-// CHECK-SAME: (%[[P:.*]]: !tile.ptr<f32>, %{{.*}}: i32, %[[N:.*]]: i32, %{{.*}}: i64, %[[ALPHA:.*]]: f32)
-tile.kernel @chain(%p: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64, %alpha: f32) form = program threads = 128 {
+// CHECK-SAME: (%{{.*}}: !tile.ptr<f32>, %{{.*}}: !tile.ptr<f32>, %{{.*}}: i32, %[[N:.*]]: i32, %{{.*}}: i64, %[[ALPHA:.*]]: f32)
+tile.kernel @chain(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i64, %alpha: f32) form = program threads = 128 {
   // CHECK: %[[V:.*]] = tile.view
   %V = tile.view %p [%m, %m] strides [%ld] : !tile.ptr<f32> -> !matrix
   // CHECK: %[[B:.*]] = tile.view
-  %B = tile.view %p [%m] : !tile.ptr<f32> -> !tile.view<?xf32>
+  %B = tile.view %q [%m] : !tile.ptr<f32> -> !tile.view<?xf32>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   // CHECK: %[[LOOP:.*]] = scf.for

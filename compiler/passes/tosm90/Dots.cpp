@@ -27,16 +27,29 @@ struct OperandWalk {
 
 } // namespace
 
+/// An accumulator that is about to be written. A zero that several dots start from gives each of
+/// them registers of its own.
+Pending KernelLowering::pendingOf(Value value) {
+  Pending pending = pendings.lookup(value);
+  if (value.getDefiningOp<tile::ZeroOp>() && !value.hasOneUse())
+    pending.frag = newFrag(fragRegisters(pending.type), b.getF32Type(), "acc");
+  return pending;
+}
+
 LogicalResult KernelLowering::lowerDotStart(tile::DotStartOp op) {
+  if (failed(checkHolds(op, op.getType().getTile())))
+    return failure();
   Pending pending;
   if (isa<tile::PendingType>(op.getAcc().getType())) {
-    pending = pendings.lookup(op.getAcc());
+    pending = pendingOf(op.getAcc());
   } else {
-    RegisterTile &tile = tileOf(op.getAcc());
+    const RegisterTile &tile = tileOf(op.getAcc());
+    if (tile.columnOffset)
+      return op.emitOpError() << "accumulates in a whole tile, found columns of one";
     pending = {tile.type, tile.frag, arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1)};
-    // The dot writes its accumulator in place: a tile that is needed afterwards keeps its
-    // registers.
-    if (!op.getAcc().hasOneUse()) {
+    // The dot writes its accumulator in place: a tile that is needed afterwards, or by the next
+    // iteration of a loop, keeps its registers.
+    if (!op.getAcc().hasOneUse() || op.getAcc().getParentBlock() != op->getBlock()) {
       pending.frag = newFrag(fragRegisters(tile.type), b.getF32Type(), "acc");
       emit<sm90::FragCopyOp>(pending.frag, tile.frag);
     }
@@ -52,6 +65,15 @@ LogicalResult KernelLowering::lowerDotStart(tile::DotStartOp op) {
     return {layout, transposed, layout.swizzleMode().value_or(-1)};
   };
   bool registersA = !isa<tile::SlotType>(op.getA().getType());
+  if (registersA) {
+    auto layoutA = dyn_cast<tile::AccAttr>(tile::tileOf(op.getA().getType()).getEncoding());
+    if (!layoutA || layoutA.getWgsM() != accLayout.getWgsM() || layoutA.getWgsN() != 1 ||
+        accLayout.getWgsN() != 1 || layoutA.getWaves() != waves)
+      return op.emitOpError() << "takes a from registers that hold the accumulator's rows, found "
+                              << op.getA().getType() << " for " << pending.type;
+    if (tileOf(op.getA()).columnOffset)
+      return op.emitOpError() << "takes a from a whole tile, found columns of one";
+  }
   Slot slotB = slots.lookup(op.getB());
   // b is N x K (trans_b) where it is K-major.
   OperandWalk walkB = walkOf(slotB.type, !op.getTransB());
@@ -66,6 +88,10 @@ LogicalResult KernelLowering::lowerDotStart(tile::DotStartOp op) {
     if (walk->transposed && walk->mode != 128)
       return op.emitOpError() << "MN-major operands lie in 128-byte panels";
   }
+
+  if (walkB.transposed && accLayout.getWgsN() > 1 && n % walkB.layout.panelCols())
+    return op.emitOpError() << "the " << n << " columns of a warpgroup do not begin at a panel of "
+                            << walkB.layout.panelCols() << " columns";
 
   auto descriptor = [&](const OperandWalk &walk, Value address, StringRef name) {
     if (!walk.transposed)
@@ -157,7 +183,7 @@ LogicalResult KernelLowering::lowerDotStart(tile::DotStartOp op) {
 }
 
 LogicalResult KernelLowering::lowerDotWait(tile::DotWaitOp op) {
-  Pending pending = pendings.lookup(op.getPending());
+  Pending pending = pendingOf(op.getPending());
   emit<sm90::WgmmaWaitOp>(pending.frag, constant(op.getOutstanding()));
   // A loop that made no trip leaves the accumulator unwritten: its value is zero.
   APInt known;
@@ -168,8 +194,7 @@ LogicalResult KernelLowering::lowerDotWait(tile::DotWaitOp op) {
         loc, pending.accumulate, arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1));
     emitIf(never, [&] { emit<sm90::FragFillOp>(pending.frag, f32(0)); });
   }
-  tiles[op.getResult()] = {
-      pending.type, pending.frag, {}, {}, fragRegisters(pending.type) / wavesOf(pending.type)};
+  bindTile(op.getResult(), pending.frag);
   return success();
 }
 

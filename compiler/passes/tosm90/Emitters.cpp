@@ -16,13 +16,20 @@ Value KernelLowering::f32(double value) {
   return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(static_cast<float>(value)));
 }
 Value KernelLowering::named(StringRef name, int64_t value) {
+  if (!claimName(name, value))
+    return i32(value);
   return emit<sm90::NamedConstantOp>(name, static_cast<int32_t>(value));
+}
+/// A name stands for one number in a kernel: whether `name` may stand for `value`.
+bool KernelLowering::claimName(StringRef name, int64_t value) {
+  return constantNames.try_emplace(name, value).first->second == value;
 }
 sm90::ConstAttr KernelLowering::constant(int64_t value) {
   return sm90::ConstAttr::get(b.getContext(), value);
 }
 sm90::ConstAttr KernelLowering::constant(StringRef name, int64_t value) {
-  return sm90::ConstAttr::get(b.getContext(), name, value);
+  return claimName(name, value) ? sm90::ConstAttr::get(b.getContext(), name, value)
+                                : constant(value);
 }
 
 // Folding as it goes keeps the text free of `0 * x` and `x + 0`.
@@ -46,8 +53,10 @@ Value KernelLowering::widen(Value value) {
 }
 
 Value KernelLowering::as(StringRef name, Value value) {
-  if (Operation *op = value.getDefiningOp();
-      op && !isa<arith::ConstantOp, sm90::NamedConstantOp>(op))
+  // What folding hands back may be an older value, which keeps its name.
+  Operation *op = value.getDefiningOp();
+  if (op && !isa<arith::ConstantOp, sm90::NamedConstantOp>(op) &&
+      sm90::nameOf(op->getLoc()).empty())
     op->setLoc(sm90::withName(op->getLoc(), name));
   return value;
 }

@@ -23,11 +23,21 @@ int64_t KernelLowering::wavesOf(RankedTensorType type) {
   return 1;
 }
 
-RegisterTile &KernelLowering::tileOf(Value value) { return tiles[value]; }
+/// Makes `frag` the record of `value`, a whole tile.
+void KernelLowering::bindTile(Value value, Value frag) {
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t perWave = fragRegisters(type) / wavesOf(type);
+  tiles[value] = std::make_unique<RegisterTile>(RegisterTile{type, frag, {}, {}, {}, perWave});
+}
 
-/// The tile's 16-bit elements in pairs.
+/// Whether what was emitted earlier may be used at the current place.
+bool KernelLowering::isVisible(Value emitted) {
+  return emitted && emitted.getParentRegion()->isAncestor(b.getInsertionBlock()->getParent());
+}
+
+/// The 16-bit elements of a whole tile in pairs.
 Value KernelLowering::packedOf(RegisterTile &tile) {
-  if (!tile.packed) {
+  if (!isVisible(tile.packed)) {
     tile.packed = newFrag(fragRegisters(tile.type) / 2, b.getI32Type(), "packed");
     emit<sm90::FragPackOp>(tile.packed, tile.frag, TypeAttr::get(tile.type.getElementType()),
                            sm90::ConstAttr());
@@ -35,17 +45,41 @@ Value KernelLowering::packedOf(RegisterTile &tile) {
   return tile.packed;
 }
 
-/// The tile's elements as f32.
-Value KernelLowering::unpackedOf(RegisterTile &tile) {
-  if (!tile.frag) {
-    tile.frag = newFrag(fragRegisters(tile.type), b.getF32Type(), "widened");
-    emit<sm90::FragUnpackOp>(tile.frag, tile.packed, TypeAttr::get(tile.type.getElementType()));
+/// The tile's elements as f32, with the values that their type can hold: what arithmetic reads.
+Value KernelLowering::roundedOf(RegisterTile &tile) {
+  if (tile.type.getElementTypeBitWidth() != 16)
+    return tile.frag;
+  if (!isVisible(tile.rounded)) {
+    Value packed = packedOf(tile);
+    tile.rounded = newFrag(fragRegisters(tile.type), b.getF32Type(), "widened");
+    emit<sm90::FragUnpackOp>(tile.rounded, packed, TypeAttr::get(tile.type.getElementType()));
   }
-  return tile.frag;
+  return tile.rounded;
+}
+
+LogicalResult KernelLowering::lowerExtract(tile::ExtractOp op) {
+  const RegisterTile &from = tileOf(op.getValue());
+  auto acc = dyn_cast<tile::AccAttr>(from.type.getEncoding());
+  if (!acc || acc.getWgsN() != 1 || from.columnOffset || !from.type.getElementType().isF32() ||
+      op.getType().getEncoding() != acc)
+    return op.emitOpError() << "has a lowering for f32 columns of a whole #tile.acc tile that one "
+                               "warpgroup holds in each row, found "
+                            << op.getType() << " of " << from.type;
+  if (divisorOf(op.getColumn()) < 8)
+    return op.emitOpError() << "begins at a multiple of 8 columns, which must follow from "
+                               "constants and loop steps";
+  // A thread holds two columns of each eight, in two rows: column c begins at register c / 2 of a
+  // wave.
+  Value offset = div(scalar(op.getColumn()), 2);
+  tiles[op.getResult()] = std::make_unique<RegisterTile>(
+      RegisterTile{op.getType(), from.frag, {}, {}, offset, from.registersPerWave});
+  return success();
 }
 
 LogicalResult KernelLowering::lowerFragmentStore(tile::FragmentStoreOp op) {
   RegisterTile &tile = tileOf(op.getValue());
+  if (failed(checkHolds(op, tile.type)))
+    return failure();
   Slot slot = slots.lookup(op.getSlot());
   tile::SharedLayout layout = tile::sharedLayoutOf(slot.type);
   auto acc = dyn_cast<tile::AccAttr>(tile.type.getEncoding());
@@ -60,8 +94,9 @@ LogicalResult KernelLowering::lowerFragmentStore(tile::FragmentStoreOp op) {
   Value firstRow = add(groupRow, mul(role.warpInGroup, 16));
 
   if (tile.type.getElementTypeBitWidth() == 16) {
-    if (n % 16)
-      return op.emitOpError() << "stmatrix writes 16 columns at once, found " << n;
+    if (layout.panelCols() % 16)
+      return op.emitOpError() << "stmatrix writes 16 columns at once, found panels of "
+                              << layout.panelCols();
     // Lane l addresses row l % 16 of its warp's rows and the 16-byte chunk l / 16 of each pair.
     Value packed = packedOf(tile);
     Value row = as("row_offset", mul(add(firstRow, rem(role.lane, 16)), layout.rowBytes()));
@@ -81,6 +116,8 @@ LogicalResult KernelLowering::lowerFragmentStore(tile::FragmentStoreOp op) {
   }
   if (!tile.type.getElementType().isF32())
     return op.emitOpError() << "stores 16-bit floats and f32, found " << tile.type;
+  if (layout.panelCols() % 8)
+    return op.emitOpError() << "writes 8 columns at once, found panels of " << layout.panelCols();
   // Pairs of neighbouring columns by 8-byte stores; a quad covers 32 bytes of a row.
   Value row = add(firstRow, div(role.lane, 4));
   Value column = mul(rem(role.lane, 4), 8);
@@ -94,8 +131,7 @@ LogicalResult KernelLowering::lowerFragmentStore(tile::FragmentStoreOp op) {
         Value swizzled =
             *mode ? emit<sm90::SwizzleOp>(offset, constant(*mode)).getResult() : offset;
         // An extract's waves are those of the tile that it shows.
-        int64_t perWave = tile.columnOffset ? tile.registersPerWave : n / 2;
-        Value first = add(mul(j, 2), wave * perWave + panel * layout.panelCols() / 2);
+        Value first = add(mul(j, 2), wave * tile.registersPerWave + panel * layout.panelCols() / 2);
         Value reg = tile.columnOffset ? add(first, tile.columnOffset) : first;
         emit<sm90::StSharedV2Op>(add(add(slot.address, panel * layout.panelBytes()), swizzled),
                                  tile.frag, reg);

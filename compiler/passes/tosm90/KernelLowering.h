@@ -5,11 +5,15 @@
 // (RegisterTile, Pending, …) and not to other values; that is why this is a translator and not a
 // set of conversion patterns.
 //
-//   Structure.cpp   kernel, prologue, role dispatch, loops, scalars
+//   Structure.cpp   kernel, prologue, which op is lowered where, scalars
+//   Roles.cpp       role dispatch
+//   ControlFlow.cpp loops and branches
+//   Schedules.cpp   work units and their coordinates
 //   Parameters.cpp  what the kernel takes, and how it follows from the tile kernel's arguments
 //   Rings.cpp       cursors, acquire / wait / release, copies
 //   Dots.cpp        wgmma
-//   Maps.cpp        elementwise regions, element coordinates, reads and stores of global memory
+//   Elements.cpp    coordinates of a tile's elements, their places in memory
+//   Maps.cpp        elementwise regions, reductions, stores of global memory
 //   Fragments.cpp   register tiles to and from shared memory
 
 #pragma once
@@ -23,16 +27,20 @@
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <memory>
 
 namespace tilewright::tosm90 {
 
-/// A register tile: `frag` holds its 32-bit elements, `packed` its 16-bit ones in pairs (either may
-/// be null until needed). An extract shows columns of a wider tile: element i of a wave lies at
+/// A register tile. An extract shows columns of a wider tile: element i of a wave lies at
 /// `columnOffset` + i.
 struct RegisterTile {
   mlir::RankedTensorType type;
+  /// The elements as f32. Those of a 16-bit tile are not rounded yet: packing and storing does it.
   mlir::Value frag;
-  mlir::Value packed;
+  /// The elements of a 16-bit tile in pairs, and widened again; null until something asks for them.
+  mlir::Value packed, rounded;
   /// First register of the extract within a wave (i32), null for a whole tile.
   mlir::Value columnOffset;
   /// Registers of one wave in `frag`.
@@ -75,7 +83,8 @@ struct RoleContext {
   mlir::Value thread;        ///< index within the role
   mlir::Value threadInGroup; ///< index within the warpgroup, or within the warp of a role of warps
   mlir::Value leader; ///< i1: the thread of each warpgroup that issues its stores; null if none are
-  int64_t warpgroups = 0;
+  int64_t firstBarrier = 1; ///< named barrier of warpgroup 0; the others' follow
+  int64_t warpgroups = 0;   ///< 0 in a role of warps
   int64_t threads = 0;
   bool elected = false; ///< the role is one elected lane
 };
@@ -94,24 +103,31 @@ private:
   using LogicalResult = mlir::LogicalResult;
 
   // Structure.cpp
-  LogicalResult lowerKernelLevel();
   void emitPrologue();
-  LogicalResult emitRoles(tile::RolesOp roles);
-  LogicalResult emitRole(tile::RoleOp role);
   void emitEpilogue();
-  void enterRole(Operation *body, int64_t firstThread, int64_t threads, bool warpgroups);
+  LogicalResult lowerKernelLevel();
   LogicalResult lowerBlock(mlir::Block &block);
   LogicalResult lowerOp(Operation *op);
+  LogicalResult lowerScalar(Operation *op);
+
+  // Roles.cpp
+  LogicalResult emitRoles(tile::RolesOp roles);
+  LogicalResult emitRole(tile::RoleOp role);
+  void enterRole(Operation *body, int64_t firstThread, int64_t threads, bool warpgroups);
+  LogicalResult checkHolds(Operation *op, mlir::RankedTensorType tile);
+
+  // ControlFlow.cpp
   LogicalResult lowerFor(mlir::scf::ForOp loop);
   LogicalResult lowerIf(mlir::scf::IfOp branch);
-  LogicalResult lowerScalar(Operation *op);
+
+  // Schedules.cpp
   LogicalResult lowerScheduleRange(tile::ScheduleRangeOp op);
   LogicalResult lowerDecode(tile::DecodeOp op);
   std::string nameOfExtent(tile::RasterOp raster, int64_t dim);
   Value scheduleUnits(tile::RasterOp raster, llvm::SmallVectorImpl<Value> &tilesPerDim);
 
   // Parameters.cpp
-  void declareParameters();
+  LogicalResult declareParameters();
   void finishParameters();
   void addParameter(mlir::Type type, llvm::StringRef name, mlir::DictionaryAttr contract,
                     Value key);
@@ -131,19 +147,26 @@ private:
   void bindSlots(Ring &ring, Value cursor, mlir::ValueRange slots);
   Value barrierAt(Value base, Value cursor);
   void waitForStores(int64_t outstanding);
+  void syncWarpgroup();
+  void emitOnce(llvm::function_ref<void()> body);
+  Value peerRank(int64_t axis, Value place);
   int64_t emptyArrivals(tile::RingOp ring);
   int64_t ringFanOut(tile::RingOp ring);
   bool readByThreads(tile::RingOp ring);
 
   // Dots.cpp
+  Pending pendingOf(Value value);
   LogicalResult lowerDotStart(tile::DotStartOp op);
   LogicalResult lowerDotWait(tile::DotWaitOp op);
   LogicalResult lowerDotRetire(tile::DotRetireOp op);
 
   // Maps.cpp
+  LogicalResult checkMap(tile::MapOp op);
   LogicalResult lowerMap(tile::MapOp op);
   LogicalResult lowerReduce(tile::ReduceOp op);
   LogicalResult lowerDirectStore(tile::StoreOp op);
+
+  // Elements.cpp
   struct ElementIndex {
     Value reg;                   ///< register index within the tile (i32)
     Value row, column;           ///< coordinates within the tile
@@ -156,10 +179,14 @@ private:
   Value pairCount(tile::ViewOp view, mlir::ValueRange coords);
 
   // Fragments.cpp
+  LogicalResult lowerExtract(tile::ExtractOp op);
   LogicalResult lowerFragmentStore(tile::FragmentStoreOp op);
   Value packedOf(RegisterTile &tile);
-  Value unpackedOf(RegisterTile &tile);
-  RegisterTile &tileOf(Value value);
+  Value roundedOf(RegisterTile &tile);
+  /// The record of a tile that has been lowered; stays where it is.
+  RegisterTile &tileOf(Value value) { return *tiles.find(value)->second; }
+  void bindTile(Value value, Value frag);
+  bool isVisible(Value emitted);
   Value newFrag(int64_t size, mlir::Type element, llvm::StringRef name);
   int64_t fragRegisters(mlir::RankedTensorType type);
   int64_t wavesOf(mlir::RankedTensorType type);
@@ -171,6 +198,7 @@ private:
   Value named(llvm::StringRef name, int64_t value);
   sm90::ConstAttr constant(int64_t value);
   sm90::ConstAttr constant(llvm::StringRef name, int64_t value);
+  bool claimName(llvm::StringRef name, int64_t value);
   Value add(Value a, Value b);
   Value sub(Value a, Value b);
   Value mul(Value a, Value b);
@@ -185,7 +213,7 @@ private:
   Value both(Value a, Value b);
   Value widen(Value value); ///< i32 -> i64
   Value scalar(Value value) { return scalars.lookupOrDefault(value); }
-  /// Gives `value` a name in the text.
+  /// Gives `value` a name in the text, unless it has one already.
   Value as(llvm::StringRef name, Value value);
   /// An op of the sm90 dialect at the current place.
   template <typename Op, typename... Args>
@@ -203,15 +231,28 @@ private:
   mlir::Location loc;
 
   mlir::IRMapping scalars; ///< scalars, cursors and kernel arguments
-  llvm::DenseMap<Value, RegisterTile> tiles;
+  /// By pointer: references to records outlive the map's growth.
+  llvm::DenseMap<Value, std::unique_ptr<RegisterTile>> tiles;
   llvm::DenseMap<Value, Pending> pendings;
   llvm::DenseMap<Value, Slot> slots;
   llvm::MapVector<Value, Ring> rings;
   llvm::MapVector<mlir::Attribute, Parameter> maps; ///< tensor maps by (view, box, swizzle)
   llvm::MapVector<Value, Parameter> arguments;      ///< by the tile kernel's argument
   llvm::DenseMap<Value, int64_t> viewIds;
+  llvm::StringMap<int64_t> constantNames;
   Value smem, warp;
   RoleContext role;
 };
+
+/// Largest power of two, up to 8, that is known to divide a scalar: what tile sizes, loop steps and
+/// constants make of it.
+int64_t divisorOf(mlir::Value value);
+
+/// Whether registers 2i and 2i + 1 of a tile are neighbours in a row, the first in an even column.
+bool holdsColumnPairs(mlir::RankedTensorType tile);
+
+/// Whether an access of two neighbours in a row of a view, the first at `evenOffset` (null: 0) plus
+/// an even column, is aligned to its size.
+bool pairIsAligned(tile::ViewOp view, mlir::Value evenOffset);
 
 } // namespace tilewright::tosm90

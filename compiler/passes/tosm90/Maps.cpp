@@ -9,189 +9,90 @@ using namespace mlir;
 
 namespace tilewright::tosm90 {
 
-/// Coordinates of register `reg` of a tile, and where row and column vectors keep its element. See
-/// FragmentLayout for the formulas; everything but `reg` is known to the thread, so this folds to
-/// constants once unrolled.
-KernelLowering::ElementIndex KernelLowering::elementAt(RankedTensorType tile, Value reg) {
-  ElementIndex at;
-  at.reg = reg;
-  Attribute layout = tile.getEncoding();
-  if (auto slice = dyn_cast<tile::SliceAttr>(layout)) {
-    auto acc = dyn_cast<tile::AccAttr>(slice.getParent());
-    auto blocked = dyn_cast<tile::BlockedAttr>(slice.getParent());
-    if (acc && slice.getDim() == 1) { // one per row: 2 · wave + upper half
-      Value group = acc.getWgsM() > 1 ? rem(role.warpgroup, acc.getWgsM()) : i32(0);
-      at.row = add(
-          add(add(mul(group, 64 * acc.getWaves()), mul(role.warpInGroup, 16)), div(role.lane, 4)),
-          add(mul(div(reg, 2), 64), mul(rem(reg, 2), 8)));
-    } else if (acc) { // one per column: 2 · (c / 8) + c % 2
-      at.row = add(add(mul(div(reg, 2), 8), mul(rem(role.lane, 4), 2)), rem(reg, 2));
-    } else if (slice.getDim() == 1) {
-      at.row = add(mul(reg, blocked.getThreadRows()), div(role.thread, blocked.getThreadCols()));
-    } else {
-      int64_t vec = blocked.getVec();
-      at.row = add(add(mul(rem(role.thread, blocked.getThreadCols()), vec),
-                       mul(div(reg, vec), vec * blocked.getThreadCols())),
-                   rem(reg, vec));
-    }
-    at.rowSlice = at.columnSlice = reg;
-    return at;
-  }
-  if (auto acc = dyn_cast<tile::AccAttr>(layout)) {
-    int64_t perWave = fragRegisters(tile) / acc.getWaves();
-    Value wave = acc.getWaves() > 1 ? div(reg, perWave) : i32(0);
-    Value inWave = acc.getWaves() > 1 ? rem(reg, perWave) : reg;
-    Value upper = rem(div(inWave, 2), 2);
-    Value groupM = acc.getWgsM() > 1
-                       ? (acc.getWgsN() > 1 ? rem(role.warpgroup, acc.getWgsM()) : role.warpgroup)
-                       : i32(0);
-    Value threadRow =
-        add(add(mul(groupM, 64 * acc.getWaves()), mul(role.warpInGroup, 16)), div(role.lane, 4));
-    at.row = add(add(threadRow, mul(wave, 64)), mul(upper, 8));
-    Value threadColumn = mul(rem(role.lane, 4), 2);
-    if (acc.getWgsN() > 1)
-      threadColumn = add(threadColumn, mul(div(role.warpgroup, acc.getWgsM()),
-                                           tile.getDimSize(1) / acc.getWgsN()));
-    at.column = add(add(threadColumn, mul(div(inWave, 4), 8)), rem(inWave, 2));
-    at.rowSlice = add(mul(wave, 2), upper);
-    at.columnSlice = add(mul(div(inWave, 4), 2), rem(inWave, 2));
-    return at;
-  }
-  auto blocked = cast<tile::BlockedAttr>(layout);
-  int64_t vec = blocked.getVec(), perRow = tile.getDimSize(1) / blocked.getThreadCols();
-  at.rowSlice = div(reg, perRow);
-  at.columnSlice = rem(reg, perRow);
-  at.row =
-      add(mul(at.rowSlice, blocked.getThreadRows()), div(role.thread, blocked.getThreadCols()));
-  at.column = add(add(mul(rem(role.thread, blocked.getThreadCols()), vec),
-                      mul(div(at.columnSlice, vec), vec * blocked.getThreadCols())),
-                  rem(at.columnSlice, vec));
-  return at;
-}
-
-/// The element of an input that stands at `at` of the result.
-Value KernelLowering::readElement(const RegisterTile &tile, const ElementIndex &at,
-                                  RankedTensorType shape) {
-  Value index = at.reg;
-  if (auto slice = dyn_cast<tile::SliceAttr>(tile.type.getEncoding());
-      slice && shape.getRank() == 2)
-    index = slice.getDim() == 1 ? at.rowSlice : at.columnSlice;
-  else if (tile.columnOffset) {
-    int64_t waves = wavesOf(tile.type), perWave = fragRegisters(tile.type) / waves;
-    Value inWave = waves > 1 ? rem(at.reg, perWave) : at.reg;
-    index = add(inWave, tile.columnOffset);
-    if (waves > 1)
-      index = add(index, mul(div(at.reg, perWave), tile.registersPerWave));
-  }
-  return emit<sm90::FragGetOp>(tile.frag, index);
-}
-
-Value KernelLowering::elementOffset(tile::ViewOp view, ValueRange coords) {
-  Value offset = widen(coords.back());
-  for (auto [coord, stride] : llvm::zip(coords.drop_back(), view.getStrides()))
-    offset = add(mul(widen(coord), scalar(stride)), offset);
-  return offset;
-}
-
-Value KernelLowering::inBounds(tile::ViewOp, ValueRange coords, ValueRange sizes) {
-  Value inside;
-  for (auto [coord, size] : llvm::zip(coords, sizes))
-    inside = both(inside, compare(arith::CmpIPredicate::slt, coord, scalar(size)));
-  return inside;
-}
-
-/// Largest power of two, up to 8, that is known to divide a coordinate: what tile sizes and
-/// constants make of it.
-static int64_t divisorOf(Value value) {
-  constexpr int64_t kMost = 8;
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    if (loop && argument == loop.getInductionVar())
-      return std::min(divisorOf(loop.getLowerBound()), divisorOf(loop.getStep()));
-    return 1;
-  }
+/// Whether a scalar of a map's region follows from the region's argument `argument`.
+static bool dependsOn(Value value, Value argument) {
+  if (value == argument)
+    return true;
   Operation *op = value.getDefiningOp();
-  if (APInt number; matchPattern(value, m_ConstantInt(&number)))
-    return number.isZero() ? kMost : std::min<int64_t>(kMost, int64_t(1) << number.countr_zero());
-  if (auto decode = dyn_cast<tile::DecodeOp>(op))
-    if (auto raster = decode.getSchedule().getDefiningOp<tile::RasterOp>())
-      return std::min<int64_t>(kMost,
-                               raster.getTiles()[cast<OpResult>(value).getResultNumber()] &
-                                   -raster.getTiles()[cast<OpResult>(value).getResultNumber()]);
-  if (isa<arith::AddIOp, arith::SubIOp>(op))
-    return std::min(divisorOf(op->getOperand(0)), divisorOf(op->getOperand(1)));
-  if (isa<arith::MulIOp>(op))
-    return std::min(kMost, divisorOf(op->getOperand(0)) * divisorOf(op->getOperand(1)));
-  return 1;
+  return op && op->getBlock() == argument.getParentBlock() &&
+         llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return dependsOn(operand, argument); });
 }
 
-/// Whether registers 2i and 2i + 1 of a tile are neighbours in a row, the first in an even column.
-static bool holdsColumnPairs(RankedTensorType tile) {
-  if (tile.getRank() != 2)
+/// Whether a read walks along its row as the map does: two neighbouring elements then are one
+/// aligned access.
+static bool readsPairs(tile::ReadOp read, Value column) {
+  OperandRange coords = read.getCoords();
+  if (llvm::any_of(coords.drop_back(), [&](Value coord) { return dependsOn(coord, column); }))
     return false;
-  if (auto blocked = dyn_cast<tile::BlockedAttr>(tile.getEncoding()))
-    return blocked.getVec() % 2 == 0;
-  return isa<tile::AccAttr>(tile.getEncoding());
+  // The last coordinate is the column, or the column plus what the row or the tile says.
+  Value offset;
+  if (coords.back() != column) {
+    auto sum = coords.back().getDefiningOp<arith::AddIOp>();
+    if (!sum || (sum.getLhs() != column && sum.getRhs() != column))
+      return false;
+    offset = sum.getLhs() == column ? sum.getRhs() : sum.getLhs();
+    if (dependsOn(offset, column))
+      return false;
+  }
+  return pairIsAligned(read.getView().getDefiningOp<tile::ViewOp>(), offset);
 }
 
-/// Whether an access of two neighbours at `coords`, the last being `evenOffset` + an even column,
-/// is aligned to its size.
-static bool pairIsAligned(tile::ViewOp view, Value evenOffset) {
-  return view.getType().getAlign() >= 2 * tile::elementBytes(view.getType().getElementType()) &&
-         (!evenOffset || divisorOf(evenOffset) >= 2);
-}
-
-/// The rest of the last coordinate once the map's own column is taken out: null if it is the column
-/// alone; nothing if it is not of the form column + offset.
-static std::optional<Value> offsetOfColumn(Value coord, Value column) {
-  if (coord == column)
-    return Value();
-  auto sum = coord.getDefiningOp<arith::AddIOp>();
-  if (sum && sum.getLhs() == column)
-    return sum.getRhs();
-  if (sum && sum.getRhs() == column)
-    return sum.getLhs();
-  return std::nullopt;
-}
-
-/// How many of the two elements from `coords` on lie inside the view.
-Value KernelLowering::pairCount(tile::ViewOp view, ValueRange coords) {
-  Value left = sub(scalar(view.getSizes().back()), coords.back());
-  if (coords.size() == 1)
-    return left;
-  Value inside = inBounds(view, coords.drop_back(), view.getSizes().drop_back());
-  return b.createOrFold<arith::SelectOp>(loc, inside, left, i32(0));
+/// Whether inputs and results of a map are where its threads look for them.
+LogicalResult KernelLowering::checkMap(tile::MapOp op) {
+  auto shape = cast<RankedTensorType>(op.getResultTypes().front());
+  for (Type type : op.getResultTypes()) {
+    auto tile = cast<RankedTensorType>(type);
+    if (failed(checkHolds(op, tile)))
+      return failure();
+    if (tile.getEncoding() != shape.getEncoding())
+      return op.emitOpError() << "has results in two layouts, " << shape << " and " << tile;
+    Type element = tile.getElementType();
+    if (!element.isF32() && !element.isBF16() && !element.isF16())
+      return op.emitOpError() << "has a lowering for float results, found " << tile;
+  }
+  for (Value input : op.getIns()) {
+    RankedTensorType tile = tile::tileOf(input.getType());
+    if (!isa<tile::SlotType>(input.getType())) {
+      auto slice = dyn_cast<tile::SliceAttr>(tile.getEncoding());
+      bool isVector = slice && slice.getParent() == shape.getEncoding() && shape.getRank() == 2;
+      if (!isVector && tile.getEncoding() != shape.getEncoding())
+        return op.emitOpError() << "reads " << tile << ", which other threads hold than those of "
+                                << shape;
+      continue;
+    }
+    tile::SharedLayout layout = tile::sharedLayoutOf(tile);
+    if (tile.getShape() != shape.getShape() || (layout.xorBits && !layout.swizzleMode()))
+      return op.emitOpError() << "reads slots of its results' shape in rows or in a TMA layout, "
+                                 "found "
+                              << tile;
+  }
+  return success();
 }
 
 LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
+  if (failed(checkMap(op)))
+    return failure();
   auto shape = cast<RankedTensorType>(op.getResultTypes().front());
   SmallVector<RegisterTile> inputs;
   for (Value input : op.getIns()) {
-    if (isa<tile::SlotType>(input.getType())) {
-      inputs.push_back({});
+    inputs.emplace_back();
+    if (isa<tile::SlotType>(input.getType()))
       continue;
-    }
-    unpackedOf(tileOf(input));
-    inputs.push_back(tileOf(input));
+    RegisterTile &tile = tileOf(input);
+    inputs.back() = tile;
+    inputs.back().frag = roundedOf(tile);
   }
   SmallVector<Value> outputs;
-  for (Type type : op.getResultTypes()) {
-    auto tileType = cast<RankedTensorType>(type);
-    Type element = tileType.getElementType();
-    if (!element.isF32() && !element.isBF16() && !element.isF16())
-      return op.emitOpError() << "has a lowering for float results, found " << type;
-    outputs.push_back(newFrag(fragRegisters(tileType), b.getF32Type(), "out"));
-  }
+  for (size_t result = 0; result < op.getNumResults(); ++result)
+    outputs.push_back(newFrag(fragRegisters(shape), b.getF32Type(), "out"));
 
   Block &body = op.getBody().front();
   Value columnArgument = shape.getRank() == 2 ? body.getArguments().back() : Value();
   // Reads of neighbours become one access where the view promises the alignment.
-  bool pairs =
-      holdsColumnPairs(shape) && fragRegisters(shape) % 2 == 0 &&
-      llvm::any_of(body.getOps<tile::ReadOp>(), [&](tile::ReadOp read) {
-        std::optional<Value> offset = offsetOfColumn(read.getCoords().back(), columnArgument);
-        return offset && pairIsAligned(read.getView().getDefiningOp<tile::ViewOp>(), *offset);
-      });
+  bool pairs = holdsColumnPairs(shape) && fragRegisters(shape) % 2 == 0 &&
+               llvm::any_of(body.getOps<tile::ReadOp>(),
+                            [&](tile::ReadOp read) { return readsPairs(read, columnArgument); });
 
   LogicalResult status = success();
   // Frags of two that the reads of a pair have filled, by read.
@@ -204,9 +105,10 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
         Slot slot = slots.lookup(input);
         tile::SharedLayout layout = tile::sharedLayoutOf(slot.type);
         bool onePanel = layout.panelCols() == layout.cols;
-        Value panel = onePanel ? i32(0) : div(at.column, layout.panelCols());
-        Value inPanel = onePanel ? at.column : rem(at.column, layout.panelCols());
-        Value offset = add(mul(at.row, layout.rowBytes()), mul(inPanel, layout.elementBytes));
+        Value row = columnArgument ? at.row : i32(0), column = columnArgument ? at.column : at.row;
+        Value panel = onePanel ? i32(0) : div(column, layout.panelCols());
+        Value inPanel = onePanel ? column : rem(column, layout.panelCols());
+        Value offset = add(mul(row, layout.rowBytes()), mul(inPanel, layout.elementBytes));
         if (int mode = layout.swizzleMode().value_or(0))
           offset = emit<sm90::SwizzleOp>(offset, constant(mode));
         Value address = add(add(slot.address, mul(panel, layout.panelBytes())), offset);
@@ -231,9 +133,7 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
         SmallVector<Value> coords;
         for (Value coord : read.getCoords())
           coords.push_back(scalar(coord));
-        std::optional<Value> offset =
-            pairs ? offsetOfColumn(read.getCoords().back(), columnArgument) : std::nullopt;
-        if (offset && pairIsAligned(view, *offset)) {
+        if (pairs && readsPairs(read, columnArgument)) {
           Value pair = newFrag(2, b.getF32Type(), nameOfView(view));
           emit<sm90::LdGlobalPairOp>(scalar(view.getBase()), elementOffset(view, coords),
                                      pairCount(view, coords), pair, i32(0));
@@ -267,10 +167,8 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
     });
   else
     emitUnrolled(fragRegisters(shape), "e", [&](Value reg) { element(reg, 0); });
-  for (auto [value, output] : llvm::zip(op.getResults(), outputs)) {
-    auto type = cast<RankedTensorType>(value.getType());
-    tiles[value] = {type, output, {}, {}, fragRegisters(type) / wavesOf(type)};
-  }
+  for (auto [value, output] : llvm::zip(op.getResults(), outputs))
+    bindTile(value, output);
   return status;
 }
 
@@ -282,14 +180,20 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
       tile.columnOffset)
     return op.emitOpError()
            << "has a lowering for max and add along the columns of a whole #tile.acc tile";
+  if (failed(checkHolds(op, tile.type)))
+    return failure();
+  if (op.getType().getEncoding() != tile::SliceAttr::get(b.getContext(), 1, acc))
+    return op.emitOpError() << "results in one value for each row where the row's threads hold it, "
+                               "found "
+                            << op.getType() << " of " << tile.type;
   bool maximum = op.getKind() == tile::ReduceKind::Max;
-  unpackedOf(tile);
+  Value values = roundedOf(tile);
   Value rows = newFrag(2 * acc.getWaves(), b.getF32Type(), maximum ? "row_max" : "row_sum");
   emit<sm90::FragFillOp>(rows, maximum ? f32(-std::numeric_limits<double>::infinity()) : f32(0));
   emitUnrolled(fragRegisters(tile.type), "e", [&](Value reg) {
     ElementIndex at = elementAt(tile.type, reg);
     Value sofar = emit<sm90::FragGetOp>(rows, at.rowSlice),
-          value = emit<sm90::FragGetOp>(tile.frag, reg);
+          value = emit<sm90::FragGetOp>(values, reg);
     Value next = maximum ? arith::MaximumFOp::create(b, loc, sofar, value).getResult()
                          : arith::AddFOp::create(b, loc, sofar, value).getResult();
     emit<sm90::FragSetOp>(rows, at.rowSlice, next);
@@ -300,8 +204,7 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
     else
       emit<sm90::QuadReduceAddOp>(rows);
   }
-  auto type = op.getType();
-  tiles[op.getResult()] = {type, rows, {}, {}, fragRegisters(type)};
+  bindTile(op.getResult(), rows);
   return success();
 }
 
@@ -311,10 +214,14 @@ LogicalResult KernelLowering::lowerDirectStore(tile::StoreOp op) {
     return op.emitOpError() << "via tma is lowered from acquire, fragment_store and copy_out; run "
                                "tile-assign-roles first";
   auto view = op.getView().getDefiningOp<tile::ViewOp>();
-  unpackedOf(tile);
+  if (failed(checkHolds(op, tile.type)))
+    return failure();
   bool atomic = op.getVia() == tile::Via::ReduceAdd;
   if (atomic && !tile.type.getElementType().isF32())
     return op.emitOpError() << "via reduce_add adds f32, found " << tile.type;
+  if (atomic && tile::fragmentLayoutOf(tile.type)->replication() > 1)
+    return op.emitOpError() << "via reduce_add needs one thread for each element, found "
+                            << tile.type;
   Value pointer = scalar(view.getBase());
   SmallVector<Value> coords;
   for (Value coord : op.getCoords())

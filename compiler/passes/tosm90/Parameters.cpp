@@ -11,6 +11,9 @@ using namespace mlir;
 
 namespace tilewright::tosm90 {
 
+/// Extent that a box of a tensor map may have at most, in elements.
+static constexpr int64_t kMostInBox = 256;
+
 /// i64 arithmetic on kernel arguments as data; null if the value depends on more.
 Attribute KernelLowering::expression(Value value) {
   Builder builder(kernel.getContext());
@@ -63,9 +66,9 @@ static std::pair<SmallVector<int64_t>, int64_t> boxOf(RankedTensorType tile, int
   return {box, *layout.swizzleMode()};
 }
 
-void KernelLowering::declareParameters() {
+LogicalResult KernelLowering::declareParameters() {
   // Tensor maps first: they are what the signature is about.
-  kernel.walk([&](Operation *op) {
+  WalkResult mapped = kernel.walk([&](Operation *op) -> WalkResult {
     Value viewValue;
     RankedTensorType tile;
     int64_t rows = 0;
@@ -82,12 +85,17 @@ void KernelLowering::declareParameters() {
           owner ? std::max<int64_t>(1, kernel.findRole(owner.getRole()).getWarpgroups()) : 1;
       rows = tile.getDimSize(0) / groups;
     } else {
-      return;
+      return WalkResult::advance();
     }
     auto view = viewValue.getDefiningOp<tile::ViewOp>();
     auto [box, swizzle] = boxOf(tile, view.getType().getRank(), rows);
-    tensorMap(view, box, swizzle);
+    if (llvm::any_of(box, [](int64_t extent) { return extent > kMostInBox; }))
+      return op->emitOpError() << "moves a box of " << box[0] << " columns and " << rows
+                               << " rows; TMA moves at most " << kMostInBox << " of each";
+    return tensorMap(view, box, swizzle) ? WalkResult::advance() : WalkResult::interrupt();
   });
+  if (mapped.wasInterrupted())
+    return failure();
   llvm::SmallDenseSet<Value> direct;
   kernel.walk([&](Operation *op) {
     if (!isa<tile::ReadOp, tile::StoreOp, tile::LoadOp, tile::AtomicAddOp, tile::SemaphoreWaitOp,
@@ -125,6 +133,7 @@ void KernelLowering::declareParameters() {
            builder.getNamedAttr("type", TypeAttr::get(argument.getType()))});
       addParameter(type, kernel.argumentName(index), contract, argument);
     }
+  return success();
 }
 
 Value KernelLowering::tensorMap(tile::ViewOp view, ArrayRef<int64_t> box, int64_t swizzle) {

@@ -72,17 +72,41 @@ int64_t KernelLowering::ringFanOut(tile::RingOp ring) {
   return ring.getMulticast() ? kernel.getCluster()[*ring.getMulticast()] : 1;
 }
 
+/// Whether ordinary loads read the slot, under whatever layout.
+static bool isReadByThreads(Value slot) {
+  return llvm::any_of(slot.getUsers(), [](Operation *user) {
+    if (auto rebind = dyn_cast<tile::RebindOp>(user))
+      return isReadByThreads(rebind.getResult());
+    return isa<tile::MapOp, tile::FragmentLoadOp>(user);
+  });
+}
+
 /// Whether threads read the slots by ordinary loads: then each must be ordered before the slot is
 /// overwritten.
 bool KernelLowering::readByThreads(tile::RingOp ring) {
   bool found = false;
   kernel.walk([&](tile::WaitOp wait) {
     if (wait.getRing() == ring)
-      for (Value slot : wait.getSlots())
-        for (Operation *user : slot.getUsers())
-          found |= isa<tile::MapOp, tile::FragmentLoadOp>(user);
+      found |= llvm::any_of(wait.getSlots(), isReadByThreads);
   });
   return found;
+}
+
+/// What one thread of the role does for all.
+void KernelLowering::emitOnce(function_ref<void()> body) {
+  if (role.elected)
+    return body();
+  emitIf(compare(arith::CmpIPredicate::eq, role.thread, i32(0)), body);
+}
+
+/// Rank of the CTA at `place` along a cluster axis, in this CTA's row or column of the cluster.
+Value KernelLowering::peerRank(int64_t axis, Value place) {
+  int64_t across = kernel.getCluster()[0];
+  if (kernel.clusterSize() == kernel.getCluster()[axis])
+    return place;
+  Value own = emit<sm90::ClusterRankOp>();
+  return axis == 0 ? add(mul(div(own, across), across), place)
+                   : add(rem(own, across), mul(place, across));
 }
 
 int64_t KernelLowering::emptyArrivals(tile::RingOp ring) {
@@ -126,24 +150,32 @@ void KernelLowering::bindSlots(Ring &ring, Value cursor, ValueRange values) {
   }
 }
 
-/// The warpgroup's storing thread waits until its older stores have been read, then the warpgroup
-/// goes on.
+/// The warpgroup's storing thread waits until its older stores have been read.
 void KernelLowering::waitForStores(int64_t outstanding) {
-  emitIf(role.leader, [&] { emit<sm90::BulkWaitReadOp>(constant(outstanding)); });
+  if (role.leader)
+    emitIf(role.leader, [&] { emit<sm90::BulkWaitReadOp>(constant(outstanding)); });
+}
+
+void KernelLowering::syncWarpgroup() {
+  emit<sm90::BarrierSyncOp>(add(role.warpgroup, role.firstBarrier), constant(128));
 }
 
 LogicalResult KernelLowering::lowerAcquire(tile::AcquireOp op) {
   Ring &ring = rings.find(op.getRing())->second;
   Value cursor = scalar(op.getCursor());
   if (ring.op.isPrivate()) {
+    if (!role.warpgroups)
+      return op.emitOpError() << "of a private ring is lowered in roles of warpgroups";
     waitForStores(ring.op.getType().getStages() - 1);
-    emit<sm90::BarrierSyncOp>(add(role.warpgroup, 1), constant(128));
+    syncWarpgroup();
   } else {
     emit<sm90::MbarrierWaitParityOp>(barrierAt(ring.empty, cursor), emit<sm90::PhaseOp>(cursor));
     if (ring.op.getFull() == tile::FullBy::Tma)
-      emit<sm90::MbarrierArriveExpectTxOp>(
-          barrierAt(ring.full, cursor),
-          named("k" + ring.name + "StageBytes", ring.op.getType().getStageBytes()));
+      emitOnce([&] {
+        emit<sm90::MbarrierArriveExpectTxOp>(
+            barrierAt(ring.full, cursor),
+            named("k" + ring.name + "StageBytes", ring.op.getType().getStageBytes()));
+      });
   }
   bindSlots(ring, cursor, op.getSlots());
   return success();
@@ -169,43 +201,32 @@ LogicalResult KernelLowering::lowerRelease(tile::ReleaseOp op) {
   if (ring.op.isPrivate())
     return success();
   Value cursor = scalar(op.getCursor());
-  int64_t fanOut = ringFanOut(ring.op);
-  bool everyThread = readByThreads(ring.op);
+  int64_t fanOut = ringFanOut(ring.op), axis = ring.op.getMulticast().value_or(0);
   Value condition = op.getCondition() ? scalar(op.getCondition()) : Value();
-  Value threadInGroup = role.threadInGroup;
-  if (everyThread) {
-    // NOTE: each reader arrives for itself: an arrival orders only the accesses of its own thread.
-    auto arrive = [&] {
-      if (fanOut == 1)
-        return void(emit<sm90::MbarrierArriveOp>(barrierAt(ring.empty, cursor)));
-      for (int64_t peer = 0; peer < fanOut; ++peer)
-        emit<sm90::MbarrierArriveRemoteOp>(barrierAt(ring.empty, cursor), i32(peer));
-    };
-    if (condition)
-      emitIf(condition, arrive);
-    else
-      arrive();
-    return success();
-  }
+  // NOTE: each thread that reads arrives for itself: an arrival orders only its own accesses.
+  bool alone = role.elected || readByThreads(ring.op);
   if (fanOut == 1) {
-    Value first = compare(arith::CmpIPredicate::eq, threadInGroup, i32(0));
-    emitIf(both(condition, first),
-           [&] { emit<sm90::MbarrierArriveOp>(barrierAt(ring.empty, cursor)); });
-    return success();
+    Value arrives =
+        alone ? condition
+              : both(condition, compare(arith::CmpIPredicate::eq, role.threadInGroup, i32(0)));
+    auto arrive = [&] { emit<sm90::MbarrierArriveOp>(barrierAt(ring.empty, cursor)); };
+    return arrives ? emitIf(arrives, arrive) : arrive(), success();
+  }
+  auto arriveAt = [&](Value place) {
+    Value rank = peerRank(axis, place);
+    emit<sm90::MbarrierArriveRemoteOp>(barrierAt(ring.empty, cursor), rank);
+  };
+  if (alone) {
+    auto arrive = [&] {
+      for (int64_t peer = 0; peer < fanOut; ++peer)
+        arriveAt(i32(peer));
+    };
+    return condition ? emitIf(condition, arrive) : arrive(), success();
   }
   // Thread p of the warpgroup releases to the p-th CTA along the multicast axis.
-  Value reaches = compare(arith::CmpIPredicate::slt, threadInGroup,
+  Value reaches = compare(arith::CmpIPredicate::slt, role.threadInGroup,
                           named("k" + ring.name + "Multicast", fanOut));
-  emitIf(both(condition, reaches), [&] {
-    Value rank = threadInGroup;
-    if (kernel.clusterSize() != fanOut) {
-      Value own = emit<sm90::ClusterRankOp>();
-      int64_t across = kernel.getCluster()[0];
-      rank = *ring.op.getMulticast() == 0 ? add(mul(div(own, across), across), threadInGroup)
-                                          : add(rem(own, across), mul(threadInGroup, across));
-    }
-    emit<sm90::MbarrierArriveRemoteOp>(barrierAt(ring.empty, cursor), rank);
-  });
+  emitIf(both(condition, reaches), [&] { arriveAt(role.threadInGroup); });
   return success();
 }
 
@@ -264,24 +285,28 @@ LogicalResult KernelLowering::lowerCopy(tile::CopyOp op) {
   auto cache = !op.getHint()                             ? sm90::CachePolicy::none
                : *op.getHint() == tile::Hint::EvictFirst ? sm90::CachePolicy::evict_first
                                                          : sm90::CachePolicy::evict_last;
-  Value full = as("full", barrierAt(ring.full, cursor));
-  for (int64_t panel = 0; panel < layout.cols / layout.panelCols(); ++panel) {
-    SmallVector<Value> at = coords;
-    at.back() = add(at.back(), panel * layout.panelCols());
-    Value destination = add(address, panel * layout.panelBytes());
-    if (mask)
-      emit<sm90::TmaLoadMulticastOp>(map, destination, full, mask, boxCoordinates(at), cache);
-    else
-      emit<sm90::TmaLoadOp>(map, destination, full, boxCoordinates(at), cache);
-  }
+  emitOnce([&] {
+    Value full = as("full", barrierAt(ring.full, cursor));
+    for (int64_t panel = 0; panel < layout.cols / layout.panelCols(); ++panel) {
+      SmallVector<Value> at = coords;
+      at.back() = add(at.back(), panel * layout.panelCols());
+      Value destination = add(address, panel * layout.panelBytes());
+      if (mask)
+        emit<sm90::TmaLoadMulticastOp>(map, destination, full, mask, boxCoordinates(at), cache);
+      else
+        emit<sm90::TmaLoadOp>(map, destination, full, boxCoordinates(at), cache);
+    }
+  });
   return success();
 }
 
 LogicalResult KernelLowering::lowerCopyOut(tile::CopyOutOp op) {
+  if (!role.warpgroups)
+    return op.emitOpError() << "is lowered in roles of warpgroups, each of which stores its rows";
   Slot slot = slots.lookup(op.getSlot());
   tile::SharedLayout layout = tile::sharedLayoutOf(slot.type);
   auto view = op.getView().getDefiningOp<tile::ViewOp>();
-  int64_t groups = std::max<int64_t>(1, role.warpgroups);
+  int64_t groups = role.warpgroups;
   int64_t rows = layout.rows / groups;
   if (layout.rows % groups || (groups > 1 && (rows * layout.rowBytes()) % layout.alignment()))
     return op.emitOpError() << "the rows of one of " << groups
@@ -294,14 +319,14 @@ LogicalResult KernelLowering::lowerCopyOut(tile::CopyOutOp op) {
     return failure();
 
   emit<sm90::FenceProxyAsyncSharedOp>();
-  emit<sm90::BarrierSyncOp>(add(role.warpgroup, 1), constant(128));
+  syncWarpgroup();
   emitIf(role.leader, [&] {
     SmallVector<Value> coords;
     for (Value coord : op.getCoords())
       coords.push_back(scalar(coord));
-    size_t row = coords.size() - 2;
     Value share = as("group_row", mul(role.warpgroup, rows));
-    coords[row] = add(coords[row], share);
+    if (slot.type.getRank() == 2)
+      coords[coords.size() - 2] = add(coords[coords.size() - 2], share);
     for (int64_t panel = 0; panel < layout.cols / layout.panelCols(); ++panel) {
       SmallVector<Value> at = coords;
       at.back() = add(at.back(), panel * layout.panelCols());
