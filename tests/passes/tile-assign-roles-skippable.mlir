@@ -28,7 +28,7 @@ tile.kernel @masked(%a: !tile.ptr<bf16>, %d: !tile.ptr<f32>, %n: i32, %edge: i32
   // CHECK:         %[[F:.*]] = tile.map
   // CHECK:         tile.turn_pass
   // CHECK:         tile.skippable in ["inner"](%[[F]]) : tensor<64x64xf32, #acc> {
-  // CHECK-NEXT:      %[[M:.*]] = arith.minimumf %[[F]]
+  // CHECK:           %[[M:.*]] = arith.select %{{.*}}, %[[F]]
   // CHECK-NEXT:      tile.yield %[[M]]
   %sum = tile.for %i = %c0 to %n step %c64 ranges("inner" : %c0 to %edge, "edge" : %edge to %n) iter_args(%x = %zero) -> (!tile) {
     %t = tile.load %A[%i, %c0] via tma ring %r : !view, !ring -> tensor<64x64xbf16, #sw>
@@ -40,8 +40,11 @@ tile.kernel @masked(%a: !tile.ptr<bf16>, %d: !tile.ptr<f32>, %n: i32, %edge: i32
     }
     tile.turn_pass %turn
     %m = tile.skippable in ["inner"] (%f) : !tile {
-      %clamped = arith.minimumf %f, %zero : !tile
-      tile.yield %clamped : !tile
+      %row = tile.coord 0 offset %i : tensor<64x64xi32, #acc>
+      %border = tile.splat %edge : i32 -> tensor<64x64xi32, #acc>
+      %inside = arith.cmpi slt, %row, %border : tensor<64x64xi32, #acc>
+      %masked = arith.select %inside, %f, %zero : tensor<64x64xi1, #acc>, !tile
+      tile.yield %masked : !tile
     }
     %y = arith.addf %x, %m : !tile
     tile.yield %y : !tile
