@@ -3,6 +3,7 @@
 // mlir-opt with Tilewright's dialects and passes: runs any pass on any module, for tests and for people
 // who write tile programs.
 
+#include "compiler/Pipeline.h"
 #include "compiler/Registration.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -13,5 +14,6 @@ int main(int argc, char **argv) {
   tilewright::registerAllDialects(registry);
   mlir::registerTransformsPasses();
   tilewright::registerAllPasses();
+  tilewright::registerPipelines();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tilewright's optimiser driver\n", registry));
 }
