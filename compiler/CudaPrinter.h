@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Prints the EmitC that our passes make. It decides nothing: emitc-prepare has marked what is
-// printed in place and named everything else. Why not upstream's translateToCpp: docs/decisions.
+// printed in place and named everything else. Why not upstream's translateToCpp:
+// docs/decisions/own-cuda-printer.md.
 
 #pragma once
 

@@ -330,14 +330,15 @@ int main() {
   bool same = true;
 )" + calls + "  return same ? 0 : 1;\n}\n";
 
-  const std::filesystem::path folder =
-      std::filesystem::path(testing::TempDir()) / "tw_random_kernels";
-  std::filesystem::create_directories(folder);
+  std::string pattern = (std::filesystem::temp_directory_path() / "tilewright-XXXXXX").string();
+  ASSERT_NE(mkdtemp(pattern.data()), nullptr) << pattern;
+  const std::filesystem::path folder = pattern;
   std::ofstream(folder / "program.cpp") << program;
   const std::string base = (folder / "program").string();
   const std::string compile = "c++ -std=c++20 -O0 -fwrapv -w " + base + ".cpp -o " + base;
   ASSERT_EQ(std::system(compile.c_str()), 0) << "see " << base << ".cpp";
-  EXPECT_EQ(std::system(base.c_str()), 0) << "see " << base << ".cpp";
+  ASSERT_EQ(std::system(base.c_str()), 0) << "see " << base << ".cpp";
+  std::filesystem::remove_all(folder);
 }
 
 } // namespace
