@@ -87,6 +87,7 @@ const Rewrite kRewrites[] = {
     {"RolesOfSlots", "passes/tile-assign-roles-slots.mlir", schedule},
     {"RolesOfStages", "passes/tile-assign-roles-stages.mlir", schedule},
     {"ScheduleAttention", "passes/tile-place-waits-attention.mlir", schedule},
+    {"ScheduleRotatedAttention", "passes/tile-place-waits-rotated.mlir", addSchedulePasses},
     {"ScheduleGemm", "compiler/tile/gemm-program.mlir", addSchedulePasses},
 };
 
