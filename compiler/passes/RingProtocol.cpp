@@ -30,8 +30,7 @@ Operation *accessOf(Value slot) {
   return slot.getDefiningOp();
 }
 
-//===-- Cursors
-//------------------------------------------------------------------------------------------===//
+//===-- Cursors ------------------------------------------------------------------------------===//
 
 /// One cursor value: who stops at it, who passes it.
 LogicalResult verifyCursor(Value cursor) {
@@ -72,8 +71,7 @@ LogicalResult verifyCursor(Value cursor) {
   return success();
 }
 
-//===-- The filling end
-//----------------------------------------------------------------------------------===//
+//===-- The filling end ----------------------------------------------------------------------===//
 
 LogicalResult verifyCopy(tile::CopyOp copy) {
   Operation *access = accessOf(copy.getSlot());
@@ -137,8 +135,7 @@ LogicalResult verifyWrite(tile::FragmentStoreOp store) {
   return success();
 }
 
-//===-- The reading end
-//----------------------------------------------------------------------------------===//
+//===-- The reading end ----------------------------------------------------------------------===//
 
 /// Checks the releases of one wait's stage and collects them in `seen`.
 class StageCheck {

@@ -15,8 +15,7 @@ static Type slotOf(Type tile) {
   return tile::SlotType::get(tile.getContext(), cast<RankedTensorType>(tile));
 }
 
-//===-- Cursors
-//------------------------------------------------------------------------------------------===//
+//===-- Cursors ------------------------------------------------------------------------------===//
 
 void RoleCloner::advance(tile::RingOp ring) {
   Cursor &cursor = cursors[ring];
@@ -43,8 +42,7 @@ void RoleCloner::setCursors(ArrayRef<tile::RingOp> rings, ValueRange values) {
     cursors[ring] = {value, false};
 }
 
-//===-- Loads and stores
-//---------------------------------------------------------------------------------===//
+//===-- Loads and stores ---------------------------------------------------------------------===//
 
 /// Divides the loads of `block` into stages, ring by ring.
 LogicalResult RoleCloner::groupLoads(Block &block) {
@@ -158,8 +156,7 @@ LogicalResult RoleCloner::cloneStagedStore(tile::StoreOp store) {
   return success();
 }
 
-//===-- Control flow
-//-------------------------------------------------------------------------------------===//
+//===-- Control flow -------------------------------------------------------------------------===//
 
 /// What a loop or branch hands on for `value`.
 FailureOr<Value> RoleCloner::carry(Operation *op, Value value) {
@@ -313,8 +310,7 @@ LogicalResult RoleCloner::cloneSkippable(tile::SkippableOp skippable) {
   return success();
 }
 
-//===-- Ops
-//----------------------------------------------------------------------------------------------===//
+//===-- Ops ----------------------------------------------------------------------------------===//
 
 /// Copies an op; dots and maps read slots, others do not.
 LogicalResult RoleCloner::clonePlain(Operation *op) {

@@ -17,8 +17,7 @@ namespace tilewright {
 
 namespace {
 
-//===-- Accumulators in flight
-//---------------------------------------------------------------------------===//
+//===-- Accumulators in flight ---------------------------------------------------------------===//
 
 /// An accumulator in flight goes to one next op on each path, and to one at least.
 LogicalResult verifyPending(Value pending, Operation *from) {
@@ -51,8 +50,7 @@ LogicalResult verifyPendings(Operation *root) {
   return failure(walk.wasInterrupted());
 }
 
-//===-- Turns
-//--------------------------------------------------------------------------------------------===//
+//===-- Turns --------------------------------------------------------------------------------===//
 
 /// Follows one turn through a block. `last` is the op that took or passed it before, null at the
 /// start.
@@ -105,8 +103,7 @@ LogicalResult verifyTurns(tile::RoleOp role) {
   return success();
 }
 
-//===-- Uniform control flow
-//-----------------------------------------------------------------------------===//
+//===-- Uniform control flow -----------------------------------------------------------------===//
 
 /// Ops that all warps of a role run together, or none.
 bool isCollective(Operation *op) {
@@ -179,8 +176,7 @@ LogicalResult verifyUniform(tile::RoleOp role) {
   return failure(walk.wasInterrupted());
 }
 
-//===-- Named barriers
-//-----------------------------------------------------------------------------------===//
+//===-- Named barriers -----------------------------------------------------------------------===//
 
 /// Hardware has 16 named barriers a CTA, the first for all threads. Each warpgroup that stores
 /// through shared memory has one, each turn one for each warpgroup that takes it.

@@ -1,4 +1,5 @@
 // RUN: tw-opt %s --tile-verify-async --split-input-file --verify-diagnostics
+// Cursors are used, then advanced, once per path; acquired stages are filled once and completely.
 
 #sw = #tile.smem<panel = 64, swizzle = 128>
 #acc = #tile.acc<wgs = [1, 1]>

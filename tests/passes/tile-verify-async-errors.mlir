@@ -1,4 +1,5 @@
 // RUN: tw-opt %s --tile-verify-async --split-input-file --verify-diagnostics
+// Accumulators in flight, turns, what warps do together, named barriers.
 
 #sw = #tile.smem<panel = 64, swizzle = 128>
 #acc = #tile.acc<wgs = [1, 1]>
