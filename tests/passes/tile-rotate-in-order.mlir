@@ -16,7 +16,7 @@ tile.kernel @in_order(%a: !tile.ptr<f32>, %hi: i32, %n: i32, %ld: i64) form = pr
   %turn = tile.turn among @mma
   // CHECK: %[[ZERO:.+]] = tile.zero
   // CHECK-NOT: scf.if
-  // CHECK: %[[SUM:.+]] = tile.for %[[I:.+]] = %[[C0:.+]] to %[[HI:.+]] step %{{.+}} ranges("a" : %[[C0]] to %[[HI]]) iter_args(%[[S:.+]] = %[[ZERO]])
+  // CHECK: %[[SUM:.+]] = tile.for %[[I:[^ ]+]] = %[[C0:.+]] to %[[HI:.+]] step %{{.+}} ranges("a" : %[[C0]] to %[[HI]]) iter_args(%[[S:.+]] = %[[ZERO]])
   // CHECK-NEXT: tile.turn_wait
   // CHECK-NEXT: %[[Y:.+]] = tile.load %{{.+}}[%{{.+}}, %[[I]]]
   // CHECK-NEXT: tile.turn_pass

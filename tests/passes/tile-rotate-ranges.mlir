@@ -24,7 +24,7 @@ tile.kernel @ranges(%a: !tile.ptr<f32>, %hi: i32, %x: i32, %y: i32, %n: i32, %ld
   // CHECK-DAG: %[[Y:.+]] = arith.maxsi %{{.+}}, %[[SECOND]]
   // CHECK: tile.for %{{.+}} = %[[SECOND]] to %[[HI:.+]] step %{{.+}} ranges("edge" : %[[SECOND]] to %[[X]], "interior" : %[[X]] to %[[Y]], "left" : %[[Y]] to %[[HI]])
   // CHECK: %[[L:.+]] = tile.load
-  // CHECK: tile.skippable in ["interior", "left"] (%[[L]])
+  // CHECK: tile.skippable in ["interior", "left"](%[[L]])
   // CHECK: tile.yield
   // CHECK-NOT: tile.skippable
   // CHECK: arith.mulf

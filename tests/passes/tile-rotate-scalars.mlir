@@ -15,7 +15,7 @@ tile.kernel @scalars(%a: !tile.ptr<f32>, %hi: i32, %last: i32, %n: i32, %ld: i64
   // CHECK: %[[B0:.+]] = arith.subi %[[LAST:.+]], %[[C0:.+]] : i32
   // CHECK-NEXT: %[[J0:.+]] = arith.muli %[[B0]], %[[C8:.+]] : i32
   // CHECK-NEXT: tile.load %{{.+}}[%[[J0]], %[[B0]]]
-  // CHECK: tile.for %[[I:.+]] = %
+  // CHECK: tile.for %[[I:[^ ]+]] = %
   // CHECK-NEXT: %[[BEFORE:.+]] = arith.subi %[[I]], %{{.+}}
   // CHECK-NEXT: %[[B:.+]] = arith.subi %[[LAST]], %[[I]]
   // CHECK-NEXT: %[[J:.+]] = arith.muli %[[B]], %[[C8]]
@@ -43,7 +43,7 @@ tile.kernel @inner_regions(%a: !tile.ptr<f32>, %hi: i32, %n: i32, %ld: i64) form
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %A = tile.view %a [%n, %n] strides [%ld] : !tile.ptr<f32> -> !view
-  // CHECK: tile.for %[[I:.+]] = %{{.+}} iter_args(%[[X:.+]] = %{{.+}}, %[[OLD:.+]] = %[[C0:.+]])
+  // CHECK: tile.for %[[I:[^ ]+]] = %{{.+}} iter_args(%[[X:.+]] = %{{.+}}, %[[OLD:.+]] = %[[C0:.+]])
   // CHECK: %[[BEFORE:.+]] = arith.subi %[[I]]
   // CHECK: %[[P:.+]] = arith.addi %[[OLD]], %{{.+}}
   // CHECK: tile.load %{{.+}}[%[[I]], %[[P]]]

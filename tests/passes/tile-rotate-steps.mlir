@@ -11,7 +11,7 @@ tile.kernel @names(%a: !tile.ptr<f32>, %hi: i32, %n: i32, %ld: i64) form = progr
   %c1 = arith.constant 1 : i32
   %A = tile.view %a [%n, %n] strides [%ld] : !tile.ptr<f32> -> !view
   // CHECK-NOT: tile.step
-  // CHECK: tile.for %[[I:.+]] =
+  // CHECK: tile.for %[[I:[^ ]+]] =
   // CHECK-NEXT: %[[X:.+]] = tile.load %{{.+}}[%[[I]], %[[I]]]
   // CHECK-NEXT: tile.store %[[X]]
   // CHECK-NOT: tile.step

@@ -19,7 +19,7 @@ tile.kernel @lag(%a: !tile.ptr<f32>, %d: !tile.ptr<f32>, %lo: i32, %hi: i32, %n:
   // The first trip's load, then for each later trip its load before the sum of the trip before.
   // CHECK: %[[FIRST:.+]] = tile.load %{{.+}}[%[[LO]], %[[LO]]]
   // CHECK: %[[SECOND:.+]] = arith.addi %[[LO]], %[[STEP:.+]] : i32
-  // CHECK: %[[LOOP:.+]]:2 = tile.for %[[I:.+]] = %[[SECOND]] to %[[HI]] step %[[STEP]] iter_args(%[[HELD:.+]] = %[[FIRST]], %[[SUM:.+]] = %[[ZERO]])
+  // CHECK: %[[LOOP:.+]]:2 = tile.for %[[I:[^ ]+]] = %[[SECOND]] to %[[HI]] step %[[STEP]] iter_args(%[[HELD:.+]] = %[[FIRST]], %[[SUM:.+]] = %[[ZERO]])
   // CHECK-NOT: order
   // CHECK: %[[BEFORE:.+]] = arith.subi %[[I]], %[[STEP]]
   // CHECK: %[[NEXT:.+]] = tile.load %{{.+}}[%[[I]], %[[I]]]

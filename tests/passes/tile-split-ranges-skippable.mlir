@@ -62,7 +62,8 @@ tile.kernel @nested(%a: !tile.ptr<f32>, %x: i32, %hi: i32, %n: i32, %ld: i64) fo
   // CHECK-NOT: arith.mulf
   // CHECK: scf.for
   // CHECK-NOT: arith.negf
-  // CHECK: tile.kernel
+  // CHECK: tile.store
+  // CHECK-NOT: arith.negf
   tile.for %i = %c0 to %hi step %c8 ranges("edge" : %c0 to %x, "interior" : %x to %hi) {
     %l = tile.load %A[%i, %i] via direct : !view -> !tile
     scf.if %left {
