@@ -1,0 +1,711 @@
+// RUN: tw-opt %s -verify-diagnostics -split-input-file
+// Schedules that cannot be.
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+// expected-error@+1 {{'tile.ring' op stands in a tile.kernel}}
+%r = tile.ring "r" from @load to @mma : !tile.ring<2, tensor<64x64xbf16, #sw>>
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  // expected-error@+1 {{'tile.ring' op the kernel has no role @store}}
+  %r = tile.ring "r" from @load to @store : !r
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  // expected-error@+1 {{'tile.ring' op multicast names a cluster axis of at least two CTAs, found axis 1}}
+  %r = tile.ring "r" from @load to @mma multicast 1 : !r
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  // expected-error@+1 {{full is tma or threads, found bulk}}
+  %r = tile.ring "r" from @load to @mma full bulk : !r
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  // expected-error@+1 {{'tile.roles' op role @mma has no body}}
+  tile.roles {
+    tile.role @load {
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  tile.roles {
+    tile.role @load {
+    }
+    // expected-error@+1 {{'tile.role' op role @load has a body already}}
+    tile.role @load {
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  tile.roles {
+    // expected-error@+1 {{'tile.drain' op only tile.role stands in tile.roles}}
+    tile.drain
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  tile.roles {
+    // expected-error@+1 {{'tile.role' op the kernel has no role @store}}
+    tile.role @store {
+    }
+    tile.role @load {
+    }
+    tile.role @mma {
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %b = arith.constant dense<true> : tensor<64x64xi1>
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      // expected-error@+1 {{'tile.any' op uses 'tensor<64x64xi1>' from outside role @mma; only scalars and handles enter a role}}
+      %a = tile.any %b : tensor<64x64xi1>
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !r
+      // expected-error@+1 {{'tile.wait' op a stage of '!tile.ring<2, tensor<64x64xbf16, #tile.smem<panel = 64, swizzle = 128>>>' has 1 slots, found 2}}
+      %a, %b = tile.wait %r at %c : !r -> !slot, !slot
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !r
+      // expected-error@+1 {{'tile.wait' op expected a slot of 'tensor<64x64xbf16, #tile.smem<panel = 64, swizzle = 128>>', found '!tile.slot<tensor<64x64xf16, #tile.smem<panel = 64, swizzle = 128>>>'}}
+      %a = tile.wait %r at %c : !r -> !tile.slot<tensor<64x64xf16, #sw>>
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !r
+      // expected-error@+1 {{'tile.acquire' op ring "r" is produced by @load, not by @mma}}
+      %a = tile.acquire %r at %c : !r -> !slot
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+      %c = tile.cursor %r consumer : !r
+      // expected-error@+1 {{'tile.wait' op ring "r" is consumed by @mma, not by @load}}
+      %a = tile.wait %r at %c : !r -> !slot
+    }
+    tile.role @mma {
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  %s = tile.raster (%n by 64) order row : !tile.schedule<1>
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      // expected-error@+1 {{'tile.decode' op a schedule of rank 1 has as many coordinates, found 2}}
+      %i, %j = tile.decode %s, %n : !tile.schedule<1> -> i32, i32
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+      %c = tile.cursor %r producer : !r
+      %a = tile.acquire %r at %c : !r -> !slot
+      // expected-error@+1 {{'tile.copy' op a view of rank 2 takes as many coordinates, found 1}}
+      tile.copy %v[%n] to %a signal %r at %c : !matrix, !slot, !r
+    }
+    tile.role @mma {
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  %w = builtin.unrealized_conversion_cast %n : i32 to !tile.view<?x?xf16, align = 16>
+  tile.roles {
+    tile.role @load {
+      %c = tile.cursor %r producer : !r
+      %a = tile.acquire %r at %c : !r -> !slot
+      // expected-error@+1 {{'tile.copy' op the view holds 'f16', the slot 'bf16'}}
+      tile.copy %w[%n, %n] to %a signal %r at %c : !tile.view<?x?xf16, align = 16>, !slot, !r
+    }
+    tile.role @mma {
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  %w = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !tile.view<?x?xbf16>
+  tile.roles {
+    tile.role @load {
+      %c = tile.cursor %r producer : !r
+      %a = tile.acquire %r at %c : !r -> !slot
+      // expected-error@+1 {{'tile.copy' op asynchronous copies need a view with align = 16 or more, found 2}}
+      tile.copy %w[%n, %n] to %a signal %r at %c : !tile.view<?x?xbf16>, !slot, !r
+    }
+    tile.role @mma {
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  %q = tile.ring "q" private @mma : !tile.ring<1, tensor<64x64xbf16, #tile.smem<pad = 8>>>
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %q producer : !tile.ring<1, tensor<64x64xbf16, #tile.smem<pad = 8>>>
+      %b = tile.acquire %q at %c : !tile.ring<1, tensor<64x64xbf16, #tile.smem<pad = 8>>> -> !tile.slot<tensor<64x64xbf16, #tile.smem<pad = 8>>>
+      // expected-error@+1 {{'tile.copy_out' op the slot's layout #tile.smem<pad = 8> is none that TMA can move}}
+      tile.copy_out %b to %v[%n, %n] : !tile.slot<tensor<64x64xbf16, #tile.smem<pad = 8>>>, !matrix
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+      %c = tile.cursor %r producer : !r
+      %a = tile.acquire %r at %c : !r -> !slot
+      // expected-error@+1 {{'tile.copy' op multicast along axis 0 into ring "r", whose releases do not reach that axis; state multicast on the ring}}
+      tile.copy %v[%n, %n] to %a signal %r at %c multicast 0 : !matrix, !slot, !r
+    }
+    tile.role @mma {
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !r
+      %a = tile.wait %r at %c : !r -> !slot
+      %t = tile.zero : tensor<64x32xbf16, #acc>
+      // expected-error@+1 {{'tile.fragment_store' op writes 'tensor<64x32xbf16, #tile.acc<wgs = [1, 1]>>' into a slot of 'tensor<64x64xbf16, #tile.smem<panel = 64, swizzle = 128>>'}}
+      tile.fragment_store %t, %a : tensor<64x32xbf16, #acc>, !slot
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !r
+      %a = tile.wait %r at %c : !r -> !slot
+      // expected-error@+1 {{'tile.fragment_load' op reads a slot of 'tensor<64x64xbf16, #tile.smem<panel = 64, swizzle = 128>>' as 'tensor<64x64xf32, #tile.acc<wgs = [1, 1]>>'}}
+      %t = tile.fragment_load %a : !slot -> tensor<64x64xf32, #acc>
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !r
+      %a = tile.wait %r at %c : !r -> !slot
+      // expected-error@+1 {{'tile.rebind' op the new layout needs 16384 bytes, the slot has 8192}}
+      %t = tile.rebind %a : !slot -> !tile.slot<tensor<64x64xf32, #tile.smem<>>>
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !r
+      %a = tile.wait %r at %c : !r -> !slot
+      %z = tile.zero : !pending
+      %t = tile.zero : tensor<64x64xbf16, #tile.blocked<threads = [4, 32]>>
+      // expected-error@+1 {{'tile.dot_start' op a register operand is K-major in #tile.acc or #tile.operand, found 'tensor<64x64xbf16, #tile.blocked<threads = [4, 32]>>'}}
+      %d = tile.dot_start %t, %a, %z : tensor<64x64xbf16, #tile.blocked<threads = [4, 32]>>, !slot, !pending -> !pending
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !r
+      %a = tile.wait %r at %c : !r -> !slot
+      %z = tile.zero : !pending
+      %b = tile.rebind %a : !slot -> !tile.slot<tensor<64xbf16, #tile.smem<>>>
+      // expected-error@+1 {{'tile.dot_start' op operands and accumulator are two-dimensional}}
+      %d = tile.dot_start %b, %a, %z : !tile.slot<tensor<64xbf16, #tile.smem<>>>, !slot, !pending -> !pending
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !r
+      %a = tile.wait %r at %c : !r -> !slot
+      %z = tile.zero : !pending
+      %b = tile.rebind %a : !slot -> !tile.slot<tensor<64x32xbf16, #tile.smem<>>>
+      // expected-error@+1 {{'tile.dot_start' op a has 32 columns of k, b has 64}}
+      %d = tile.dot_start %b, %a, %z : !tile.slot<tensor<64x32xbf16, #tile.smem<>>>, !slot, !pending -> !pending
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !r
+      %a = tile.wait %r at %c : !r -> !slot
+      %z = tile.zero : !pending
+      %b = tile.rebind %a : !slot -> !tile.slot<tensor<64x32xbf16, #tile.smem<>>>
+      // expected-error@+1 {{'tile.dot_start' op the product is 64x32, the accumulator is 'tensor<64x64xf32, #tile.acc<wgs = [1, 1]>>'}}
+      %d = tile.dot_start %a, %b, %z : !slot, !tile.slot<tensor<64x32xbf16, #tile.smem<>>>, !pending -> !pending
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !r
+      %a = tile.wait %r at %c : !r -> !slot
+      %z = tile.zero : !pending
+      %t = tile.zero : tensor<64x64xf32>
+      // expected-error@+1 {{'tile.dot_start' op the accumulator has layout #tile.acc, found 'tensor<64x64xf32>'}}
+      %d = tile.dot_start %a, %a, %t : !slot, !slot, tensor<64x64xf32> -> !pending
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !r
+      %a = tile.wait %r at %c : !r -> !slot
+      %z = tile.zero : !pending
+      // expected-error@+1 {{'tile.dot_start' op results in '!tile.pending<tensor<64x64xf32>>' from an accumulator 'tensor<64x64xf32, #tile.acc<wgs = [1, 1]>>'}}
+      %d = tile.dot_start %a, %a, %z : !slot, !slot, !pending -> !tile.pending<tensor<64x64xf32>>
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !r
+      %a = tile.wait %r at %c : !r -> !slot
+      %z = tile.zero : !pending
+      %b = tile.rebind %a : !slot -> !tile.slot<tensor<64x64xf16, #sw>>
+      // expected-error@+1 {{'tile.dot_start' op multiplies bf16 by bf16 or f16 by f16 into f32, found 'bf16', 'f16' and 'f32'}}
+      %d = tile.dot_start %a, %b, %z : !slot, !tile.slot<tensor<64x64xf16, #sw>>, !pending -> !pending
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !r
+      %a = tile.wait %r at %c : !r -> !slot
+      %z = tile.zero : !pending
+      %b = tile.rebind %a : !slot -> !tile.slot<tensor<64x8xbf16, #tile.smem<>>>
+      %e = tile.rebind %a : !slot -> !tile.slot<tensor<8x64xbf16, #tile.smem<>>>
+      // expected-error@+1 {{'tile.dot_start' op needs n a multiple of 8 and k a multiple of 16, found 64 and 8}}
+      %d = tile.dot_start %b, %e, %z : !tile.slot<tensor<64x8xbf16, #tile.smem<>>>, !tile.slot<tensor<8x64xbf16, #tile.smem<>>>, !pending -> !pending
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !r
+      %a = tile.wait %r at %c : !r -> !slot
+      %z = tile.zero : !pending
+      // expected-error@+1 {{'tile.dot_wait' op results in 'tensor<64x64xf32>' from '!tile.pending<tensor<64x64xf32, #tile.acc<wgs = [1, 1]>>>'}}
+      %t = tile.dot_wait %z : !pending -> tensor<64x64xf32>
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+#acc = #tile.acc<wgs = [1, 1]>
+!s = tensor<64x64xbf16, #sw>
+!slot = !tile.slot<!s>
+!r = !tile.ring<2, !s>
+!matrix = !tile.view<?x?xbf16, align = 16>
+!pending = !tile.pending<tensor<64x64xf32, #acc>>
+tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<bf16> -> !matrix
+  %r = tile.ring "r" from @load to @mma : !r
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !r
+      %a = tile.wait %r at %c : !r -> !slot
+      %z = tile.zero : !pending
+      // expected-error@+1 {{'tile.dot_retire' op outstanding is 0 to 7, found 8}}
+      %t = tile.dot_retire %z outstanding 8 : !pending
+    }
+  }
+}
