@@ -4,6 +4,7 @@
 // the layouts of its tiles hang together (`visit`); what is free to repeat takes the layout of each
 // of its uses and is cloned where two uses differ.
 
+#include "compiler/passes/AccumulatorLayout.h"
 #include "compiler/passes/Elementwise.h"
 #include "compiler/passes/Passes.h"
 
@@ -70,7 +71,6 @@ public:
 
 private:
   LogicalResult placeAnchors();
-  FailureOr<AccAttr> accumulatorOf(DotOp dot);
   LogicalResult visit(Operation *op);
   LogicalResult visitMap(MapOp map);
   LogicalResult visitDot(DotOp dot);
@@ -101,54 +101,6 @@ private:
 //===-- Anchors
 //----------------------------------------------------------------------------------===//
 
-/// The load that fills the slot behind a shared-memory tile; null where none is found.
-LoadOp findLoad(Value value) {
-  while (true) {
-    if (auto load = value.getDefiningOp<LoadOp>())
-      return load.getRing() ? load : LoadOp();
-    if (auto step = value.getDefiningOp<StepOp>()) {
-      unsigned index = cast<OpResult>(value).getResultNumber();
-      value = step.getBody().front().getTerminator()->getOperand(index);
-      continue;
-    }
-    auto argument = dyn_cast<BlockArgument>(value);
-    auto loop = argument ? dyn_cast<tile::ForOp>(argument.getOwner()->getParentOp()) : nullptr;
-    if (!loop || argument.getArgNumber() == 0)
-      return {};
-    value = loop.getInits()[argument.getArgNumber() - 1];
-  }
-}
-
-FailureOr<AccAttr> Inference::accumulatorOf(DotOp dot) {
-  RingOp ring;
-  for (Value operand : {dot.getA(), dot.getB()}) {
-    LoadOp load = findLoad(operand);
-    auto found = load ? load.getRing().getDefiningOp<RingOp>() : RingOp();
-    if (ring && found && ring.getConsumer() != found.getConsumer()) {
-      InFlightDiagnostic error =
-          dot.emitOpError() << "reads operands that two roles consume, @" << ring.getConsumer()
-                            << " and @" << found.getConsumer() << "; give their rings one consumer";
-      error.attachNote(ring.getLoc()) << "first ring";
-      error.attachNote(found.getLoc()) << "second ring";
-      return error;
-    }
-    ring = found ? found : ring;
-  }
-  if (!ring)
-    return dot.emitOpError() << "has no operand from a ring, so no role computes it; write the "
-                                "accumulator's layout in its type";
-  RoleAttr role = kernel.findRole(ring.getConsumer());
-  int64_t rows = dot.getType().getDimSize(0);
-  if (!role.getWarpgroups())
-    return dot.emitOpError() << "kind wgmma needs whole warpgroups, role @" << role.getName()
-                             << " has " << role.getWarps() << " warps; state warpgroups";
-  int64_t groups = role.getSplit() == Split::Rows ? role.getWarpgroups() : 1;
-  if (rows % (64 * groups))
-    return dot.emitOpError() << "has " << rows << " rows for " << groups << " warpgroups of role @"
-                             << role.getName() << "; each takes a multiple of 64";
-  return AccAttr::get(dot.getContext(), groups, 1, rows / (64 * groups));
-}
-
 LogicalResult Inference::placeAnchors() {
   auto anchor = [&](Value value, Operation *op) {
     if (RankedTensorType tile = registerTile(value); tile && tile.getEncoding())
@@ -164,7 +116,7 @@ LogicalResult Inference::placeAnchors() {
   WalkResult result = kernel.walk([&](DotOp dot) -> WalkResult {
     if (dot.getKind() != DotKind::Wgmma || dot.getType().getEncoding())
       return WalkResult::advance();
-    FailureOr<AccAttr> layout = accumulatorOf(dot);
+    FailureOr<AccAttr> layout = impliedAccumulator(dot);
     if (failed(layout))
       return WalkResult::interrupt();
     assign(dot.getResult(), {*layout, dot});
