@@ -79,8 +79,7 @@ FailureOr<MapOp> MapWriter::write() {
   YieldOp::create(builder, loc, yields);
 
   builder.setInsertionPoint(cluster.place());
-  auto map =
-      MapOp::create(builder, loc, TypeRange(ValueRange(cluster.results)), inputs);
+  auto map = MapOp::create(builder, loc, TypeRange(ValueRange(cluster.results)), inputs);
   map.getBody().takeBody(region);
   return map;
 }
