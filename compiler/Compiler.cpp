@@ -7,7 +7,6 @@
 #include "compiler/Place.h"
 #include "compiler/ReadProgram.h"
 #include "compiler/Registration.h"
-#include "support/PlanCheck.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -118,8 +117,6 @@ Expected<TimedPlan> compileToTimedPlan(ModuleOp module) {
   Expected<Plan> plan = program.finish(std::move(*kernels));
   if (!plan)
     return plan.status();
-  if (Status status = checkPlan(*plan); !status.isOk())
-    return status;
   const std::chrono::duration<double> passes = lowered - begin;
   const std::chrono::duration<double> emission = std::chrono::steady_clock::now() - lowered;
   return TimedPlan{*std::move(plan), passes.count(), emission.count()};

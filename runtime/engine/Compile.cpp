@@ -3,6 +3,7 @@
 
 #include "compiler/Compiler.h"
 #include "compiler/device/DeviceHeaders.h"
+#include "support/PlanCheck.h"
 #include "templates/gemm/Gemm.h"
 #include "templates/gemm/Space.h"
 
@@ -52,6 +53,9 @@ std::span<const NvrtcHeader> nvrtcHeaders() {
 }
 
 Expected<CompiledPlan> compilePlan(Plan plan, const Nvrtc &nvrtc, const CompileOptions &options) {
+  // What the compiler hands over must hold in itself before anything is built on it.
+  if (Status status = checkPlan(plan); !status.isOk())
+    return status;
   CompiledPlan compiled;
   compiled.plan = std::move(plan);
   const std::vector<PlanKernel> &kernels = compiled.plan.kernels;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mlir-opt with Tilewright's dialects and passes: runs any pass on any module, for tests and for people
-// who write tile programs.
+// mlir-opt with Tilewright's dialects and passes: runs any pass on any module, for tests and for
+// people who write tile programs.
 
 #include "compiler/Pipeline.h"
 #include "compiler/Registration.h"
@@ -15,5 +15,6 @@ int main(int argc, char **argv) {
   mlir::registerTransformsPasses();
   tilewright::registerAllPasses();
   tilewright::registerPipelines();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tilewright's optimiser driver\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Tilewright's optimiser driver\n", registry));
 }
