@@ -77,6 +77,8 @@ std::unique_ptr<MLIRContext> makeCompilerContext() {
   registerAllDialects(registry);
   auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
+  // Messages are for the user of a file, who has its text.
+  context->printOpOnDiagnostic(false);
   return context;
 }
 
