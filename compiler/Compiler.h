@@ -49,7 +49,8 @@ struct TimedPlan {
 /// Compiles `module` to a plan: kernels with their text, and, if the module has a tile.program, its
 /// arguments, buffers, preconditions and launches (a module without one gives a plan that nothing
 /// can launch). `module` must not be used afterwards. compileFailed with the passes' diagnostics;
-/// internal if the program and its kernels do not fit together. What is consistent: support/PlanCheck.h.
+/// internal if the program and its kernels do not fit together. What is consistent:
+/// support/PlanCheck.h.
 Expected<Plan> compileToPlan(mlir::ModuleOp module);
 
 /// The same with its times.

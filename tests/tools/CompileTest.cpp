@@ -75,7 +75,7 @@ TEST_F(Compile, ChecksAgainstAPlainProgram) {
   EXPECT_EQ(same.exitCode, 0) << same.err;
   EXPECT_THAT(same.out, HasSubstr("against examples/quick_gelu_gemm.mlir: agrees"));
   const Result other =
-      run(kExample + "--check " + kSizes + "--against " + changed("-1.702", "-1.5"));
+      run(kExample + "--check " + kSizes + "--against " + changed("dense<-1.702>", "dense<-1.5>"));
   EXPECT_EQ(other.exitCode, 5);
   EXPECT_THAT(other.err, HasSubstr("output 'd' differs"));
   EXPECT_THAT(other.out, HasSubstr("DIFFERS"));
