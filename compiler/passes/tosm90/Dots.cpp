@@ -27,11 +27,11 @@ struct OperandWalk {
 
 } // namespace
 
-/// An accumulator that is about to be written. A zero that several dots start from gives each of
-/// them registers of its own.
+/// An accumulator where something takes it up: the start of its registers if it is a zero that
+/// others start from, too.
 Pending KernelLowering::pendingOf(Value value) {
   Pending pending = pendings.lookup(value);
-  if (value.getDefiningOp<tile::ZeroOp>() && !value.hasOneUse())
+  if (!pending.frag)
     pending.frag = newFrag(fragRegisters(pending.type), b.getF32Type(), "acc");
   return pending;
 }

@@ -184,7 +184,10 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
       .Case([&](tile::ZeroOp o) -> LogicalResult {
         RankedTensorType type = tile::tileOf(o.getType());
         if (isa<tile::PendingType>(o.getType())) {
-          pendings[o.getResult()] = {type, newFrag(fragRegisters(type), b.getF32Type(), "acc"), {}};
+          // Several dots that start from one zero get registers of their own, each at its start.
+          bool shared = !o.getResult().hasOneUse();
+          Value frag = shared ? Value() : newFrag(fragRegisters(type), b.getF32Type(), "acc");
+          pendings[o.getResult()] = {type, frag, {}};
           return success();
         }
         Value frag = newFrag(fragRegisters(type), b.getF32Type(), "zero");
