@@ -14,7 +14,7 @@ constexpr int32_t kWgmmaRows = 64;
 // the epilogue's values.
 constexpr int32_t kWorkingRegisters = 40;
 // What a wgmma needs at least beside its accumulators: descriptors, addresses, the loop.
-constexpr int32_t kWgmmaWorkingRegisters = 24;
+constexpr int32_t kWgmmaWorkingRegisters = 32;
 constexpr int32_t kBarrierBytes = 8;
 constexpr int32_t kSharedAlignment = 1024;
 
@@ -36,12 +36,19 @@ bool contains(const Values &values, int32_t value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-// The widest sub-tile whose rows fill a swizzle span (128, 64 or 32 bytes) and which divides bn.
-int32_t subtileColumns(int32_t bn, int32_t elementBytes) {
-  for (int32_t span : {128, 64, 32})
-    if (bn % (span / elementBytes) == 0)
-      return span / elementBytes;
-  return 0;
+// The widest sub-tile whose rows fill a swizzle span (128, 64 or 32 bytes), which divides bn and
+// has at most `widest` columns, if there is one; else the narrowest.
+int32_t subtileColumns(int32_t bn, int32_t elementBytes, int32_t widest) {
+  int32_t narrowest = 0;
+  for (int32_t span : {128, 64, 32}) {
+    int32_t columns = span / elementBytes;
+    if (bn % columns != 0)
+      continue;
+    if (columns <= widest)
+      return columns;
+    narrowest = columns;
+  }
+  return narrowest;
 }
 
 // Register budgets: setmaxnreg values are multiples of 8 whose sum over the warpgroups stays
@@ -180,7 +187,12 @@ GemmDerived deriveGemm(const GemmProblem &problem, const DeviceInfo &device,
   shared.alignmentBytes = kSharedAlignment;
   // NOTE: direct stores are cut too: the epilogue of a whole tile would need its registers twice.
   int32_t storedBytes = dtypeBytes(config.split == 1 ? problem.d : DType::fp32);
-  derived.subtile = subtileColumns(config.bn, storedBytes);
+  // The values of an epilogue need registers beside all accumulators; a plain result needs none.
+  bool computes = !problem.epilogue.ops().empty() || problem.usesC() || problem.usesAlpha();
+  int32_t free = consumerBudget(derived.registers) - derived.accumulators - kWgmmaWorkingRegisters;
+  int32_t waves = derived.rowsPerConsumer / kWgmmaRows;
+  int32_t widest = computes ? std::max(free, 0) * 2 / std::max(waves, 1) : config.bn;
+  derived.subtile = subtileColumns(config.bn, storedBytes, widest);
   derived.subtiles = derived.subtile != 0 ? config.bn / derived.subtile : 0;
   if (config.store == GemmStore::tma) {
     derived.stagingSwizzle = derived.subtile * storedBytes;

@@ -104,6 +104,19 @@ void expectAccepted(const std::vector<CompiledCase> &compiled) {
   }
 }
 
+void expectCompiled(const std::vector<CompiledCase> &compiled) {
+  for (const CompiledCase &one : compiled) {
+    if (!one.result) {
+      ADD_FAILURE() << one.kernelCase.toString() << "\n  " << one.result.status().message();
+      continue;
+    }
+    for (const Rejection &rejection : one.result->rejections)
+      if (!rejection.reason.starts_with("spills"))
+        ADD_FAILURE() << one.kernelCase.toString() << "\n  " << rejection.kernel << ": "
+                      << rejection.reason;
+  }
+}
+
 void expectPlainText(const std::vector<CompiledCase> &compiled) {
   // One run of the compiler for some files at a time: starting it costs as much as a file.
   constexpr size_t kBatch = 16;

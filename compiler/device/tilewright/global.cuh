@@ -18,7 +18,7 @@ namespace detail {
 
 /// The 16 or 32 bits at `ptr` where `pred` holds, else 0. One predicated instruction: a branch for
 /// each element of a tile costs more time in the compiler than in the kernel. Not volatile: equal
-/// loads may be one.
+/// loads may be one. PTX ISA: "ld", `.global`, predicated.
 template <class T>
 __device__ __forceinline__ uint32_t ld_bits_if(const T *ptr, bool pred) {
   static_assert(sizeof(T) == 2 || sizeof(T) == 4, "a 16-bit or 32-bit element");

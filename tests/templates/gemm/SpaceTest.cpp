@@ -197,7 +197,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "208 accumulators and about 40 working registers are 248 of 232"},
         BrokenRule{
             "ThreeConsumersOf256", "bm=192,bn=256,consumers=3,stages=3", "registers",
-            "one wgmma of bn = 256 holds 128 registers and about 24 beside them; a thread of "
+            "one wgmma of bn = 256 holds 128 registers and about 32 beside them; a thread of "
             "512 is launched with 128"},
         BrokenRule{"ThreeConsumersOf240", "bm=192,bn=240,consumers=3,stages=3", "registers",
                    "one wgmma of bn = 240 holds 120"},
