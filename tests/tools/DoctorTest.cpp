@@ -71,7 +71,7 @@ TEST_F(Doctor, WithoutNvrtcItSaysHowToGetOneAndFails) {
   EXPECT_EQ(result.exitCode, 4);
   EXPECT_THAT(result.out, ContainsRegex("nvrtc +missing"));
   EXPECT_THAT(result.out, HasSubstr("pip install nvidia-cuda-nvrtc"));
-  EXPECT_THAT(result.out, HasSubstr("Kernels can not be compiled here"));
+  EXPECT_THAT(result.out, HasSubstr("Kernels cannot be compiled here"));
   const nlohmann::json json = parse(run("doctor --json", "TILEWRIGHT_NVRTC=/nowhere"), 4);
   EXPECT_FALSE(json["can_compile"]);
   EXPECT_EQ(json["error"]["exit_code"], 4);

@@ -129,6 +129,14 @@ TEST_F(Emit, WritesTextToAFile) {
   EXPECT_EQ(read(file), run(kGemm + "--stage tile").out);
 }
 
+TEST_F(Emit, WritesListsToAFile) {
+  const std::string file = scratch.path("configs.txt");
+  const Result result = run(kGemm + "--list-configs -o " + file);
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(read(file), HasSubstr("configs can be built"));
+}
+
 TEST_F(Emit, WhatItWritesCompilesAsAProgramOfTheUser) {
   const std::string file = scratch.path("gemm.mlir");
   ASSERT_EQ(run(kGemm + "--stage tile -o " + file).exitCode, 0);

@@ -158,8 +158,9 @@ Expected<Report> diagnose(const Session &session) {
     report.json["environment"][std::string(variable.name)] =
         session.env.isSet(variable.key) ? Json(session.env.get(variable.key)) : Json();
   }
-  report.text += fmt::format("\nKernels can {}be compiled here, and can {}be run.\n",
-                             canCompile ? "" : "not ", canCompile && canRun ? "" : "not ");
+  report.text +=
+      fmt::format("\nKernels {} be compiled here, and {} be run.\n", canCompile ? "can" : "cannot",
+                  canCompile && canRun ? "can" : "cannot");
   report.json["can_compile"] = canCompile;
   report.json["can_run"] = canCompile && canRun;
   if (!canCompile)

@@ -33,18 +33,28 @@ struct EmitGemm {
   bool listConfigs = false;
   int32_t repetitions = 0;
 
+  /// A report whose text goes to the file that -o names, if it names one.
+  [[nodiscard]] Expected<Report> toOutput(Expected<Report> report) const {
+    if (report && !output.empty()) {
+      report->files.push_back({output, std::move(report->text)});
+      report->text.clear();
+      report->json["output"] = output;
+    }
+    return report;
+  }
+
   Expected<Report> run(const Session &session) const {
     Expected<Shown> shown = parseShown(stage);
     if (!shown)
       return shown.status();
     if (listConfigs)
-      return listGemmConfigs(gemm);
+      return toOutput(listGemmConfigs(gemm));
     Expected<GemmRequest> request = GemmRequest::from(gemm);
     if (!request)
       return request.status();
     session.log.info("{} with {}", describe(request->problem), request->config.toString());
     if (repetitions > 0)
-      return timeGemm(session, *request, repetitions);
+      return toOutput(timeGemm(session, *request, repetitions));
 
     const std::unique_ptr<mlir::MLIRContext> context = makeCompilerContext();
     Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
