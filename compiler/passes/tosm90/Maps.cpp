@@ -182,10 +182,6 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
            << "has a lowering for max and add along the columns of a whole #tile.acc tile";
   if (failed(checkHolds(op, tile.type)))
     return failure();
-  if (op.getType().getEncoding() != tile::SliceAttr::get(b.getContext(), 1, acc))
-    return op.emitOpError() << "results in one value for each row where the row's threads hold it, "
-                               "found "
-                            << op.getType() << " of " << tile.type;
   bool maximum = op.getKind() == tile::ReduceKind::Max;
   Value values = roundedOf(tile);
   Value rows = newFrag(2 * acc.getWaves(), b.getF32Type(), maximum ? "row_max" : "row_sum");

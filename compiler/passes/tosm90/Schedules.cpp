@@ -8,11 +8,11 @@ using namespace mlir;
 
 namespace tilewright::tosm90 {
 
-/// "m" for a coordinate whose extent is the argument m.
+/// "m" for a coordinate whose extent is the argument m, else i, j, k, …
 std::string KernelLowering::nameOfExtent(tile::RasterOp raster, int64_t dim) {
   if (auto argument = dyn_cast<BlockArgument>(raster.getExtents()[dim]))
     return kernel.argumentName(argument.getArgNumber());
-  return std::to_string(dim);
+  return std::string(1, static_cast<char>('i' + dim));
 }
 
 /// Work units of a raster and the tiles along each coordinate, counted in clusters for the last
@@ -32,14 +32,16 @@ Value KernelLowering::scheduleUnits(tile::RasterOp raster, SmallVectorImpl<Value
 }
 
 LogicalResult KernelLowering::lowerScheduleRange(tile::ScheduleRangeOp op) {
+  auto raster = op.getSchedule().getDefiningOp<tile::RasterOp>();
+  if (kernel.clusterSize() > 1 && (!raster || raster.getType().getRank() < 2))
+    return op.emitOpError() << "deals out work to clusters, whose CTAs divide the last two "
+                               "coordinates of a tile.raster; this schedule has no two";
   Value end;
-  if (auto raster = op.getSchedule().getDefiningOp<tile::RasterOp>()) {
+  if (raster) {
     SmallVector<Value> tilesPerDim;
     end = scheduleUnits(raster, tilesPerDim);
-  } else if (auto list = op.getSchedule().getDefiningOp<tile::WorkListOp>()) {
-    end = scalar(list.getCount());
   } else {
-    return op.emitOpError() << "has no lowering for this schedule";
+    end = scalar(op.getSchedule().getDefiningOp<tile::WorkListOp>().getCount());
   }
   bool cluster = kernel.clusterSize() > 1;
   Value first = cluster ? emit<sm90::ClusterIdOp>().getResult() : emit<sm90::CtaIdOp>().getResult();
@@ -62,8 +64,6 @@ LogicalResult KernelLowering::lowerDecode(tile::DecodeOp op) {
     return success();
   }
   auto raster = op.getSchedule().getDefiningOp<tile::RasterOp>();
-  if (!raster)
-    return op.emitOpError() << "has no lowering for this schedule";
   SmallVector<Value> tilesPerDim;
   scheduleUnits(raster, tilesPerDim);
   int64_t rank = raster.getType().getRank();

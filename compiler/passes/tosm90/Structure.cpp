@@ -13,12 +13,34 @@ namespace tilewright::tosm90 {
 KernelLowering::KernelLowering(tile::KernelOp kernel)
     : kernel(kernel), b(kernel), loc(sm90::withoutName(kernel.getLoc())) {}
 
+/// What becomes an address, a barrier or a parameter is known by the op that makes it: no other op
+/// may hand it on.
+static LogicalResult checkHandles(tile::KernelOp kernel) {
+  auto isHandle = [](Type type) {
+    return isa<tile::PtrType, tile::ViewType, tile::RingType, tile::SlotType, tile::ScheduleType,
+               tile::TurnType>(type);
+  };
+  WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
+    if (isa<tile::TileDialect>(op->getDialect()))
+      return WalkResult::advance();
+    for (Type type : op->getOperandTypes())
+      if (isHandle(type) ||
+          (isa<tile::PendingType>(type) && !isa<scf::SCFDialect>(op->getDialect())))
+        return op->emitOpError() << "hands on " << type
+                                 << "; it has a lowering only where it is used as it was made";
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 FailureOr<sm90::KernelOp> KernelLowering::run() {
   auto bytes = kernel->getAttrOfType<IntegerAttr>("shared_bytes");
   if (kernel.getForm() != tile::Form::Scheduled || !bytes)
     return kernel.emitOpError() << "is lowered from the scheduled form with its shared memory "
                                    "planned; run the rewrites and tile-plan-shared-memory first",
            failure();
+  if (failed(checkHandles(kernel)))
+    return failure();
   result = sm90::KernelOp::create(b, loc, kernel.getSymName(), TypeRange(),
                                   static_cast<int32_t>(kernel.ctaThreads()));
   result->setAttr("shared_bytes", b.getI32IntegerAttr(static_cast<int32_t>(bytes.getInt())));
