@@ -49,10 +49,11 @@ LogicalResult KernelLowering::emitRoles(tile::RolesOp roles) {
       for (tile::RoleOp op : single) {
         int64_t firstWarp = firstThread(op) / 32;
         int64_t warps = kernel.findRole(op.getRole()).getWarps();
-        Value mine = warps == 1
-                         ? compare(arith::CmpIPredicate::eq, warp, i32(firstWarp))
-                         : both(compare(arith::CmpIPredicate::sge, warp, i32(firstWarp)),
-                                compare(arith::CmpIPredicate::slt, warp, i32(firstWarp + warps)));
+        Value from = firstWarp ? compare(arith::CmpIPredicate::sge, warp, i32(firstWarp)) : Value();
+        Value mine =
+            warps == 1
+                ? compare(arith::CmpIPredicate::eq, warp, i32(firstWarp))
+                : both(from, compare(arith::CmpIPredicate::slt, warp, i32(firstWarp + warps)));
         LogicalResult status = success();
         emitIf(mine, [&] { status = emitRole(op); });
         if (failed(status))
