@@ -61,8 +61,8 @@ exclude=()
 run "$preset" ${exclude[@]+"${exclude[@]}"}
 presets=("$preset")
 if [[ $all == yes ]]; then
-  # Slow tests compile hundreds of kernels: that is NVRTC's time, which no sanitizer sees.
-  run asan -LE 'slow|tree'
+  # Labels slow and kernels compile hundreds of kernels: NVRTC's time, which no sanitizer sees.
+  run asan -LE 'slow|tree|kernels'
   presets+=(asan)
 fi
 echo "test: $((SECONDS - began)) s for building and testing"
