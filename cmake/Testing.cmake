@@ -7,7 +7,7 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 #         [LABELS <label>...] [TIMEOUT <seconds>])
 #
 # Makes a GoogleTest program; each of its cases is a ctest entry "<name>.<Suite>.<Case>" with the
-# labels, "unit" if none are given. TIMEOUT is per case, 120 s if not given.
+# labels, "unit" if none are given. TIMEOUT is per case, 600 s if not given: sanitizers are slow.
 function(tw_test)
   cmake_parse_arguments(test "" "NAME;TIMEOUT" "SOURCES;DEPS;MLIR;LIBS;LABELS" ${ARGN})
   tw_require_arguments(tw_test "${test_NAME}" "${test_UNPARSED_ARGUMENTS}")
@@ -15,7 +15,7 @@ function(tw_test)
     set(test_LABELS unit)
   endif()
   if(NOT test_TIMEOUT)
-    set(test_TIMEOUT 120)
+    set(test_TIMEOUT 600)
   endif()
   set(target test_${test_NAME})
   add_executable(${target} ${test_SOURCES})
