@@ -70,6 +70,21 @@ def Sm90_FragFillOp : Sm90_FragmentOp<"frag_fill"> {
   let function = "fill";
 }
 
+def Sm90_FragLeaveOp : Sm90_FragmentOp<"frag_leave"> {
+  let summary = "leaves an accumulator without a value: its first wgmma overwrites it";
+  let description = [{
+    Stands where a loop's accumulator begins. Emits nothing but for a compiler that takes registers that
+    nobody has set for a reason to serialise wgmma (C7515).
+
+    ```mlir
+    sm90.frag_leave %acc : !sm90.frag<128xf32>
+    ```
+  }];
+  let arguments = (ins Sm90_FragF32:$frag);
+  let assemblyFormat = "$frag attr-dict `:` type($frag)";
+  let function = "leave_unset";
+}
+
 def Sm90_FragCopyOp : Sm90_FragmentOp<"frag_copy", [AllTypesMatch<["destination", "source"]>]> {
   let summary = "destination[i] = source[i]";
   let description = [{

@@ -74,6 +74,7 @@ tile.kernel @no_trip(%n: i32) form = scheduled roles = [#tile.role<load, warps =
       %a, %b = tile.wait %r at %c : !tile.ring<2, !f, !f> -> !sf, !sf
       %zero = tile.zero : !tile.pending<!t>
       // CHECK: %[[ACC:.+]] = sm90.frag : <32xf32>
+      // CHECK: sm90.frag_leave %[[ACC]]
       // CHECK: %[[FALSE:.+]] = arith.constant false
       // CHECK: %[[WRITTEN:.+]] = scf.for %{{.+}} iter_args(%[[MORE:.+]] = %[[FALSE]]) -> (i1)
       // CHECK: %[[LATER:.+]] = arith.cmpi sgt
@@ -81,6 +82,7 @@ tile.kernel @no_trip(%n: i32) form = scheduled roles = [#tile.role<load, warps =
       // CHECK: sm90.wgmma_ss %[[ACC]], %{{.+}}, %{{.+}}, %[[SCALE]] n<64> f16 :
       // CHECK: %[[TRUE:.+]] = arith.constant true
       // CHECK: scf.yield %[[TRUE]] : i1
+      // CHECK: tw.unroll = 1
       %acc = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero) -> (!p) : i32 {
         %s = tile.dot_start %a, %b, %x trans_b : !sf, !sf, !p -> !p
         scf.yield %s : !p

@@ -15,6 +15,15 @@ __device__ __forceinline__ void fill(T (&x)[N], T v) {
     x[i] = v;
 }
 
+/// Leaves an accumulator without a value: its first wgmma overwrites it. NOTE: before 12.9 ptxas
+/// serialises wgmma whose registers nobody has set (C7515); there it costs a zero for each.
+template <int N>
+__device__ __forceinline__ void leave_unset(float (&acc)[N]) {
+#if __CUDACC_VER_MAJOR__ < 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ < 9)
+  fill(acc, 0.0f);
+#endif
+}
+
 template <class T, int N>
 __device__ __forceinline__ void copy(T (&dst)[N], const T (&src)[N]) {
 #pragma unroll

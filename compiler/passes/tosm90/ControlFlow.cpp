@@ -31,6 +31,12 @@ static std::string cursorName(Value cursor) {
   return done.empty() ? "cursor" : done;
 }
 
+/// Whether the number of a loop's trips is known where it is compiled.
+static bool isConstantTrip(scf::ForOp loop) {
+  return llvm::all_of(ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
+                      [](Value bound) { return matchPattern(bound, m_Constant()); });
+}
+
 LogicalResult KernelLowering::lowerFor(scf::ForOp loop) {
   // Register arrays are carried by reference: those of accumulators are the initial value's, those
   // of tiles are fresh.
@@ -40,6 +46,8 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp loop) {
   for (auto [index, init] : llvm::enumerate(loop.getInits())) {
     if (isa<tile::PendingType>(init.getType())) {
       Pending pending = carriedPendings[index] = pendingOf(init);
+      if (!pending.accumulate)
+        emit<sm90::FragLeaveOp>(pending.frag);
       inits.push_back(pending.accumulate ? pending.accumulate
                                          : arith::ConstantIntOp::create(b, loc, b.getI1Type(), 0));
     } else if (isa<RankedTensorType>(init.getType())) {
@@ -57,6 +65,10 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp loop) {
                                     scalar(loop.getUpperBound()), scalar(loop.getStep()), inits);
   if (Attribute unroll = loop->getAttr("tw.unroll"))
     lowered->setAttr("tw.unroll", unroll);
+  else if (!isConstantTrip(loop))
+    // NOTE: left alone, the compiler writes bodies of waits and copies out four times: a third of
+    // its time, for nothing that the kernel gains.
+    lowered->setAttr("tw.unroll", b.getI32IntegerAttr(1));
   StringRef counter = sm90::nameOf(loop.getInductionVar().getLoc());
   if (counter.empty())
     counter = llvm::any_of(loop.getInductionVar().getUsers(), llvm::IsaPred<tile::DecodeOp>)

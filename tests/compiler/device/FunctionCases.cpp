@@ -9,6 +9,10 @@ std::vector<FunctionCase> registerCases() {
   const std::string four = "float x[4]; for (int j = 0; j < 4; ++j) x[j] = f[j]; ";
   const std::string store = " for (int j = 0; j < 4; ++j) f[j] = x[j];";
   return {
+      {"leave_unset",
+       {"fragment"},
+       "float x[4]; tw::leave_unset(x); for (int j = 0; j < 4; ++j) x[j] = f[4 + j];" + store,
+       {"st.global.(f|b|u)32"}},
       {"fill", {"fragment"}, "float x[4]; tw::fill(x, 2.0f);" + store, {"st.global.(f|b|u)32"}},
       {"copy", {"fragment"}, four + "float y[4]; tw::copy(y, x); f[9] = y[3];", {"st.global"}},
       {"pack_pair",

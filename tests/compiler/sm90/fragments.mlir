@@ -14,6 +14,7 @@ module {
     %6 = sm90.frag_get %2[%arg0] : <4xi64>
     sm90.frag_set %5 to %0[%arg0] : <64xf32>
     sm90.frag_fill %0, %arg1 : <64xf32>
+    sm90.frag_leave %0 : <64xf32>
     sm90.frag_copy %0 to %1 : <64xf32>
     sm90.frag_pack %0 to %3 as bf16 : <64xf32> to <32xi32>
     sm90.frag_pack %0 to %4 as f16 first<32> : <64xf32> to <16xi32>

@@ -10,6 +10,9 @@ namespace tw {
 template <class T, int N>
 void fill(T (&x)[N], T v);
 
+template <int N>
+void leave_unset(float (&acc)[N]);
+
 template <class T, int N>
 void copy(T (&dst)[N], const T (&src)[N]);
 
