@@ -22,6 +22,7 @@ namespace tilewright {
 enum class EnvKey : uint8_t {
   cacheDir,
   nvrtc,
+  driver,
   log,
   cudaHome,
   virtualEnv,
@@ -49,11 +50,13 @@ struct EnvVariable {
 };
 
 /// Every environment variable that this library reads.
-inline constexpr std::array<EnvVariable, 9> kEnvVariables = {{
+inline constexpr std::array<EnvVariable, 10> kEnvVariables = {{
     {EnvKey::cacheDir, "TILEWRIGHT_CACHE_DIR", EnvKind::path, "",
      "folder of all stores; default: tilewright in the user's cache folder"},
     {EnvKey::nvrtc, "TILEWRIGHT_NVRTC", EnvKind::path, "",
      "the NVRTC library to use, before any other place is searched"},
+    {EnvKey::driver, "TILEWRIGHT_DRIVER", EnvKind::path, "",
+     "the CUDA driver library to use in place of libcuda.so.1"},
     {EnvKey::log, "TILEWRIGHT_LOG", EnvKind::level, "warning",
      "least severe message that programs show: trace, debug, info, warning, error, off"},
     {EnvKey::cudaHome, "CUDA_HOME", EnvKind::path, "",

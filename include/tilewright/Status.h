@@ -35,6 +35,10 @@ enum class StatusCode : uint8_t {
   ioError,
   /// The caller asked to stop, or a deadline passed.
   cancelled,
+  /// Memory of the device is used up.
+  outOfMemory,
+  /// A kernel failed on the device (an illegal address, a trap): its context is lost.
+  deviceFault,
   /// An invariant of this library does not hold. Always our bug; please report it.
   internal,
 };
@@ -60,6 +64,10 @@ constexpr std::string_view statusCodeName(StatusCode code) {
     return "io_error";
   case StatusCode::cancelled:
     return "cancelled";
+  case StatusCode::outOfMemory:
+    return "out_of_memory";
+  case StatusCode::deviceFault:
+    return "device_fault";
   case StatusCode::internal:
     return "internal";
   }
@@ -99,6 +107,12 @@ public:
   }
   static Status cancelled(std::string message) {
     return Status(StatusCode::cancelled, std::move(message));
+  }
+  static Status outOfMemory(std::string message) {
+    return Status(StatusCode::outOfMemory, std::move(message));
+  }
+  static Status deviceFault(std::string message) {
+    return Status(StatusCode::deviceFault, std::move(message));
   }
   static Status internal(std::string message) {
     return Status(StatusCode::internal, std::move(message));

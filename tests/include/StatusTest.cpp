@@ -28,6 +28,8 @@ TEST(Status, EachFactoryHasItsCodeAndSpelling) {
       {Status::checkFailed("x"), StatusCode::checkFailed},
       {Status::ioError("x"), StatusCode::ioError},
       {Status::cancelled("x"), StatusCode::cancelled},
+      {Status::outOfMemory("x"), StatusCode::outOfMemory},
+      {Status::deviceFault("x"), StatusCode::deviceFault},
       {Status::internal("x"), StatusCode::internal},
   };
   std::set<std::string> texts;

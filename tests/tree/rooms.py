@@ -33,6 +33,7 @@ ROOMS = {
     "compiler/passes": Room((*NEUTRAL, "compiler/tile/", "compiler/sm90/"), (STD, *MLIR)),
     "templates": Room((*PUBLIC, "support/", "compiler/tile/"), (STD, *MLIR)),
     "runtime": Room((*PUBLIC, "support/"), (STD, *TEXT, *POSIX, *CUDA)),
+    "runtime/driver": Room((*PUBLIC, "support/"), (STD, *POSIX)),  # declares what it needs of cuda.h
     "runtime/engine": Room(("*",), ("*",)),
     "tuner": Room((*PUBLIC, "support/", "templates/*/Space.h"), (STD, *TEXT, *POSIX)),
     "cache": Room((*PUBLIC, "support/"), (STD, *TEXT, *POSIX, "sqlite3.h")),

@@ -53,12 +53,14 @@ int exitCode(StatusCode code) {
   case StatusCode::unsupported:
     return 3;
   case StatusCode::unavailable:
+  case StatusCode::outOfMemory:
     return 4;
   case StatusCode::checkFailed:
     return 5;
   case StatusCode::compileFailed:
     return 6;
   case StatusCode::cancelled:
+  case StatusCode::deviceFault:
   case StatusCode::internal:
     return 1;
   }
