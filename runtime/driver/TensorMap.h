@@ -16,7 +16,6 @@ namespace tilewright {
 
 /// Everything of a tensor map but the address.
 struct BoundTensorMap {
-  MemoryRef base = {};
   cu::TensorMapType type = cu::kMapBfloat16;
   uint32_t rank = 0;
   std::array<uint64_t, 5> dims = {};
@@ -28,11 +27,11 @@ struct BoundTensorMap {
   bool isEmpty = false;
 };
 
-/// The address that a map must be a multiple of, and that stands in for that of an empty tensor.
-inline constexpr uint64_t kTensorMapAlignment = 16;
+/// What an empty tensor is encoded with, in place of an address that may be null.
+inline constexpr uint64_t kEmptyTensorAddress = 256;
 
 /// Evaluates a recipe. The rules of cuTensorMapEncodeTiled are checked here, so that a violation is
-/// named: invalidArgument "dimension 1 has 2^33 elements, a tensor map takes up to 2^32".
+/// named: invalidArgument "dimension 1 has 8589934592 elements; a tensor map takes 0 to 2^32".
 Expected<BoundTensorMap> bindTensorMap(const TensorMapRecipe &recipe, const ExprInputs &inputs);
 
 /// Encodes the map for an address into `map`, which must be aligned to 64 bytes. Empty tensors are
