@@ -6,7 +6,8 @@
 !view = !tile.view<?x?xbf16, align = 16>
 
 // Neighbours along a row are one access; the second element's region takes what the first one has
-// fetched. Reads that go another way stay single.
+// fetched. What is the same for all rows is fetched once for each pair of columns. Reads that go
+// another way stay single.
 // CHECK-LABEL: sm90.kernel @pairs
 // CHECK-SAME: (%[[A:[^ ]+]]: !sm90.ptr<const bf16>, %[[V:[^ ]+]]: !sm90.ptr<const bf16>, %[[N:[^ ]+]]: i32,
 tile.kernel @pairs(%a: !tile.ptr<bf16> {tile.name = "a"}, %v: !tile.ptr<bf16> {tile.name = "v"}, %n: i32, %ld: i64, %j: i32) form = scheduled threads = 128 {
@@ -15,16 +16,17 @@ tile.kernel @pairs(%a: !tile.ptr<bf16> {tile.name = "a"}, %v: !tile.ptr<bf16> {t
   %V = tile.view %v [%n] : !tile.ptr<bf16> -> !tile.view<?xbf16, align = 4>
   // CHECK: %[[FIRST:.+]] = arith.muli %{{.+}}, %c16_i32
   %first = arith.muli %j, %c16 : i32
-  // CHECK: scf.for %[[P:[^ ]+]] = %{{.+}} to %c4_i32 step
+  // CHECK: scf.for %[[P:[^ ]+]] = %{{.+}} to %c2_i32 step
   // CHECK: %[[C:.+]] = arith.addi %[[FIRST]], %{{.+}}
-  // CHECK: %[[PAIR:.+]] = sm90.frag : <2xf32>
+  // CHECK: %[[VPAIR:.+]] = sm90.frag : <2xf32>
   // CHECK: %[[LEFT:.+]] = arith.subi %[[N]], %[[C]]
+  // CHECK: sm90.ld_global_pair %[[V]][%{{.+}}], %[[LEFT]] to %[[VPAIR]]
+  // CHECK: scf.for %[[R:[^ ]+]] = %{{.+}} to %c2_i32 step
+  // CHECK: %[[PAIR:.+]] = sm90.frag : <2xf32>
   // CHECK: %[[INSIDE:.+]] = arith.cmpi slt, %{{.+}}, %[[N]]
   // CHECK: %[[COUNT:.+]] = arith.select %[[INSIDE]], %[[LEFT]], %{{.+}}
   // CHECK: sm90.ld_global_pair %[[A]][%{{.+}}], %[[COUNT]] to %[[PAIR]][%{{.+}}]
   // CHECK: %[[E:.+]] = sm90.frag_get %[[PAIR]][%c0_i32]
-  // CHECK: %[[VPAIR:.+]] = sm90.frag : <2xf32>
-  // CHECK: sm90.ld_global_pair %[[V]][%{{.+}}], %[[LEFT]] to %[[VPAIR]]
   // CHECK: %[[F:.+]] = sm90.frag_get %[[VPAIR]][%c0_i32]
   // CHECK: %[[G:.+]] = sm90.ld_global_if %[[A]]
   // CHECK: arith.addf %[[E]], %[[F]]
@@ -46,6 +48,25 @@ tile.kernel @pairs(%a: !tile.ptr<bf16> {tile.name = "a"}, %v: !tile.ptr<bf16> {t
     %s = arith.addf %e32, %f32 : f32
     %r = arith.addf %s, %g32 : f32
     tile.yield %r : f32
+  }
+}
+
+// Rows of several waves: the same columns stand a wave's registers further on.
+// CHECK-LABEL: sm90.kernel @column_reads_of_waves
+tile.kernel @column_reads_of_waves(%v: !tile.ptr<f32> {tile.name = "v"}, %n: i32) form = scheduled threads = 128 {
+  %V = tile.view %v [%n] : !tile.ptr<f32> -> !tile.view<?xf32, align = 16>
+  // CHECK: scf.for %[[P:[^ ]+]] = %{{.+}} to %c8_i32 step
+  // CHECK: sm90.ld_global_pair %{{.+}} to %[[PAIR:.+]][
+  // CHECK: scf.for %[[R:[^ ]+]] = %{{.+}} to %c4_i32 step
+  // CHECK-DAG: %[[UPPER:.+]] = arith.remsi %[[R]], %c2_i32
+  // CHECK-DAG: %[[WAVE:.+]] = arith.divsi %[[R]], %c2_i32
+  // CHECK-DAG: arith.muli %[[WAVE]], %c32_i32
+  // CHECK: sm90.frag_get %[[PAIR]][%c0_i32]
+  // CHECK: sm90.frag_get %[[PAIR]][%c1_i32]
+  %x = tile.map ins() -> tensor<128x64xf32, #tile.acc<wgs = [1, 1], waves = 2>> {
+  ^bb0(%row: i32, %col: i32):
+    %e = tile.read %V[%col] : !tile.view<?xf32, align = 16> -> f32
+    tile.yield %e : f32
   }
 }
 

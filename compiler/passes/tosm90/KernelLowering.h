@@ -89,6 +89,8 @@ struct RoleContext {
   bool elected = false; ///< the role is one elected lane
 };
 
+struct CounterSum;
+
 class KernelLowering {
 public:
   explicit KernelLowering(tile::KernelOp kernel);
@@ -166,6 +168,9 @@ private:
   LogicalResult lowerReduce(tile::ReduceOp op);
   LogicalResult lowerDirectStore(tile::StoreOp op);
 
+  // Counters.cpp
+  Value valueOf(const CounterSum &sum);
+
   // Elements.cpp
   struct ElementIndex {
     Value reg;                   ///< register index within the tile (i32)
@@ -207,8 +212,8 @@ private:
   Value ceilDiv(Value a, Value b);
   Value add(Value a, int64_t b) { return add(a, i32(b)); }
   Value mul(Value a, int64_t b) { return mul(a, i32(b)); }
-  Value div(Value a, int64_t b) { return div(a, i32(b)); }
-  Value rem(Value a, int64_t b) { return rem(a, i32(b)); }
+  Value div(Value a, int64_t b);
+  Value rem(Value a, int64_t b);
   Value compare(mlir::arith::CmpIPredicate predicate, Value a, Value b);
   Value both(Value a, Value b);
   Value widen(Value value); ///< i32 -> i64

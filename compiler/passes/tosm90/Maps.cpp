@@ -38,6 +38,21 @@ static bool readsPairs(tile::ReadOp read, Value column) {
   return pairIsAligned(read.getView().getDefiningOp<tile::ViewOp>(), offset);
 }
 
+/// Whether a read of pairs is the same for all rows that a thread holds: its coordinates follow
+/// from the column and from what the tile says.
+static bool readsColumns(tile::ReadOp read, Block &body) {
+  return llvm::none_of(body.getArguments().drop_back(), [&](Value argument) {
+    return llvm::any_of(read.getCoords(), [&](Value coord) { return dependsOn(coord, argument); });
+  });
+}
+
+/// Whether a coordinate of `read` follows from `op`, an op beside it.
+static bool isCoordinate(Operation &op, tile::ReadOp read) {
+  return llvm::any_of(read.getCoords(), [&](Value coord) {
+    return llvm::any_of(op.getResults(), [&](Value result) { return dependsOn(coord, result); });
+  });
+}
+
 /// Whether inputs and results of a map are where its threads look for them.
 LogicalResult KernelLowering::checkMap(tile::MapOp op) {
   auto shape = cast<RankedTensorType>(op.getResultTypes().front());
@@ -97,6 +112,16 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
   LogicalResult status = success();
   // Frags of two that the reads of a pair have filled, by read.
   DenseMap<Operation *, Value> pairFrags;
+  auto readPair = [&](tile::ReadOp read) {
+    auto view = read.getView().getDefiningOp<tile::ViewOp>();
+    SmallVector<Value> coords;
+    for (Value coord : read.getCoords())
+      coords.push_back(scalar(coord));
+    Value pair = newFrag(2, b.getF32Type(), nameOfView(view));
+    emit<sm90::LdGlobalPairOp>(scalar(view.getBase()), elementOffset(view, coords),
+                               pairCount(view, coords), pair, i32(0));
+    pairFrags[read] = pair;
+  };
   auto element = [&](Value reg, int part) {
     ElementIndex at = elementAt(shape, reg);
     unsigned next = 0;
@@ -126,21 +151,15 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
     for (Operation &inner : body.without_terminator()) {
       if (auto read = dyn_cast<tile::ReadOp>(inner)) {
         auto view = read.getView().getDefiningOp<tile::ViewOp>();
-        if (Value pair = pairFrags.lookup(read); pair && part == 1) {
-          scalars.map(read.getResult(), emit<sm90::FragGetOp>(pair, i32(1)));
+        if (pairs && readsPairs(read, columnArgument)) {
+          if (!pairFrags.contains(read))
+            readPair(read);
+          scalars.map(read.getResult(), emit<sm90::FragGetOp>(pairFrags.lookup(read), i32(part)));
           continue;
         }
         SmallVector<Value> coords;
         for (Value coord : read.getCoords())
           coords.push_back(scalar(coord));
-        if (pairs && readsPairs(read, columnArgument)) {
-          Value pair = newFrag(2, b.getF32Type(), nameOfView(view));
-          emit<sm90::LdGlobalPairOp>(scalar(view.getBase()), elementOffset(view, coords),
-                                     pairCount(view, coords), pair, i32(0));
-          pairFrags[read] = pair;
-          scalars.map(read.getResult(), emit<sm90::FragGetOp>(pair, i32(0)));
-          continue;
-        }
         scalars.map(read.getResult(),
                     emit<sm90::LdGlobalIfOp>(scalar(view.getBase()), elementOffset(view, coords),
                                              inBounds(view, coords, view.getSizes())));
@@ -157,16 +176,41 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
     for (auto [value, output] : llvm::zip(yield.getValues(), outputs))
       emit<sm90::FragSetOp>(output, reg, scalar(value));
   };
-  if (pairs)
+  auto elements = [&](Value first) {
+    element(first, 0);
+    if (succeeded(status))
+      element(add(first, 1), 1);
+  };
+  auto columnReads = llvm::make_filter_range(body.getOps<tile::ReadOp>(), [&](tile::ReadOp read) {
+    return pairs && readsPairs(read, columnArgument) && readsColumns(read, body);
+  });
+  auto acc = dyn_cast<tile::AccAttr>(shape.getEncoding());
+  if (acc && !columnReads.empty()) {
+    // What is the same for all rows is read once for each pair of columns.
+    int64_t perWave = fragRegisters(shape) / acc.getWaves();
+    emitUnrolled(perWave / 4, "column_pair", [&](Value columnPair) {
+      pairFrags.clear();
+      scalars.map(columnArgument, elementAt(shape, mul(columnPair, 4)).column);
+      for (tile::ReadOp read : columnReads) {
+        for (Operation &inner : body.without_terminator())
+          if (!isa<tile::ReadOp>(inner) && isCoordinate(inner, read) && failed(lowerScalar(&inner)))
+            status = failure();
+        readPair(read);
+      }
+      const DenseMap<Operation *, Value> ofColumns = pairFrags;
+      emitUnrolled(2 * acc.getWaves(), "row", [&](Value row) {
+        pairFrags = ofColumns;
+        elements(add(add(mul(columnPair, 4), mul(rem(row, 2), 2)), mul(div(row, 2), perWave)));
+      });
+    });
+  } else if (pairs) {
     emitUnrolled(fragRegisters(shape) / 2, "pair", [&](Value pair) {
       pairFrags.clear();
-      Value first = mul(pair, 2);
-      element(first, 0);
-      if (succeeded(status))
-        element(add(first, 1), 1);
+      elements(mul(pair, 2));
     });
-  else
+  } else {
     emitUnrolled(fragRegisters(shape), "e", [&](Value reg) { element(reg, 0); });
+  }
   for (auto [value, output] : llvm::zip(op.getResults(), outputs))
     bindTile(value, output);
   return status;
