@@ -34,6 +34,7 @@ ROOMS = {
     "templates": Room((*PUBLIC, "support/", "compiler/tile/"), (STD, *MLIR)),
     "runtime": Room((*PUBLIC, "support/"), (STD, *TEXT, *POSIX, *CUDA)),
     "runtime/driver": Room((*PUBLIC, "support/"), (STD, *POSIX)),  # declares what it needs of cuda.h
+    "runtime/check": Room((*PUBLIC, "support/", "runtime/driver/", "runtime/nvrtc/"), (STD, *TEXT)),
     "runtime/engine": Room(("*",), ("*",)),
     "tuner": Room((*PUBLIC, "support/", "templates/*/Space.h"), (STD, *TEXT, *POSIX)),
     "cache": Room((*PUBLIC, "support/"), (STD, *TEXT, *POSIX, "sqlite3.h")),
