@@ -57,9 +57,9 @@ tile.kernel @column_reads_of_waves(%v: !tile.ptr<f32> {tile.name = "v"}, %n: i32
   %V = tile.view %v [%n] : !tile.ptr<f32> -> !tile.view<?xf32, align = 16>
   // CHECK: scf.for %[[P:[^ ]+]] = %{{.+}} to %c8_i32 step
   // CHECK: sm90.ld_global_pair %{{.+}} to %[[PAIR:.+]][
-  // CHECK: scf.for %[[R:[^ ]+]] = %{{.+}} to %c4_i32 step
-  // CHECK-DAG: %[[UPPER:.+]] = arith.remsi %[[R]], %c2_i32
-  // CHECK-DAG: %[[WAVE:.+]] = arith.divsi %[[R]], %c2_i32
+  // CHECK: scf.for %[[WAVE:[^ ]+]] = %{{.+}} to %c2_i32 step
+  // CHECK: scf.for %[[R:[^ ]+]] = %{{.+}} to %c2_i32 step
+  // CHECK-DAG: arith.muli %[[R]], %c2_i32
   // CHECK-DAG: arith.muli %[[WAVE]], %c32_i32
   // CHECK: sm90.frag_get %[[PAIR]][%c0_i32]
   // CHECK: sm90.frag_get %[[PAIR]][%c1_i32]

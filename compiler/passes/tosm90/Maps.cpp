@@ -198,9 +198,11 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
         readPair(read);
       }
       const DenseMap<Operation *, Value> ofColumns = pairFrags;
-      emitUnrolled(2 * acc.getWaves(), "row", [&](Value row) {
-        pairFrags = ofColumns;
-        elements(add(add(mul(columnPair, 4), mul(rem(row, 2), 2)), mul(div(row, 2), perWave)));
+      emitUnrolled(acc.getWaves(), "wave", [&](Value wave) {
+        emitUnrolled(2, "row", [&](Value row) {
+          pairFrags = ofColumns;
+          elements(add(add(mul(columnPair, 4), mul(row, 2)), mul(wave, perWave)));
+        });
       });
     });
   } else if (pairs) {
