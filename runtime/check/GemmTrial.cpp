@@ -28,7 +28,8 @@ Expected<GemmTrial> GemmTrial::create(const GemmProblem &problem, const Referenc
 Status GemmTrial::refill(const ReferenceKernel &reference, uint64_t seed) {
   options_.seed = seed;
   for (Piece &piece : pieces_) {
-    piece.image = makeImage(piece.image.operand, piece.image.guard, seed);
+    if (!piece.image.operand.isOutput)
+      piece.image = makeImage(piece.image.operand, piece.image.guard, seed);
     if (Status status = upload(piece); !status.isOk())
       return status;
   }

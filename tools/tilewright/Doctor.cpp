@@ -3,11 +3,11 @@
 // What works on this machine. Only NVRTC decides the exit code: kernels can be compiled, looked at
 // and checked without a GPU.
 
+#include "runtime/driver/Device.h"
 #include "runtime/engine/Compile.h"
 #include "support/Version.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Disassembler.h"
-#include "tools/tilewright/DriverProbe.h"
 
 #include <fmt/format.h>
 
@@ -63,30 +63,52 @@ Finding findCompile(const Expected<Nvrtc> &nvrtc) {
           {{"milliseconds", output->seconds * 1e3}}};
 }
 
-Finding findDriver(const Expected<DriverProbe> &probe) {
-  if (!probe)
+Finding findDriver(const Expected<std::shared_ptr<const Driver>> &driver) {
+  if (!driver)
     return {"driver", false,
-            probe.status().message() +
-                "; needed to run kernels, not to compile them: install NVIDIA's driver"};
-  return {"driver", true, "CUDA " + probe->version, {{"version", probe->version}}};
+            driver.status().message() + "; needed to run kernels, not to compile them"};
+  const std::string version = (*driver)->version().toString();
+  return {"driver",
+          true,
+          fmt::format("CUDA {} ({})", version, (*driver)->library()),
+          {{"version", version}, {"library", (*driver)->library()}}};
 }
 
-Finding findDevice(const Expected<DriverProbe> &probe) {
+/// One device in a line of text and an object.
+void addDevice(Finding &finding, const DeviceFacts &device) {
+  const DeviceInfo &info = device.info;
+  finding.works |= device.isUsable();
+  finding.text +=
+      fmt::format("{}{}: {}, {} SMs, {:.0f} GB, {:.2f} TB/s, L2 {} MiB, compute capability {}.{}{}",
+                  finding.text.empty() ? "" : "; ", device.ordinal, info.name, info.smCount,
+                  static_cast<double>(info.memoryBytes) / 1e9, info.memoryBandwidth / 1e12,
+                  info.l2Bytes >> 20, device.computeMajor, device.computeMinor,
+                  device.isUsable() ? "" : " (not supported: 9.0 is needed)");
+  finding.facts["devices"].push_back({{"ordinal", device.ordinal},
+                                      {"name", info.name},
+                                      {"uuid", device.uuid},
+                                      {"pci_bus_id", device.pciBusId},
+                                      {"compute_major", device.computeMajor},
+                                      {"compute_minor", device.computeMinor},
+                                      {"sm_count", info.smCount},
+                                      {"memory_bytes", info.memoryBytes},
+                                      {"l2_bytes", info.l2Bytes},
+                                      {"usable", device.isUsable()}});
+}
+
+Finding findDevice(const Expected<std::shared_ptr<const Driver>> &driver) {
   Finding finding{"gpu", false, "", {{"devices", Json::array()}}};
-  if (probe) {
-    for (const ProbedDevice &device : probe->devices) {
-      finding.works |= device.isUsable();
-      finding.text += fmt::format("{}{}, {} SMs, compute capability {}.{}{}",
-                                  finding.text.empty() ? "" : "; ", device.info.name,
-                                  device.info.smCount, device.computeMajor, device.computeMinor,
-                                  device.isUsable() ? "" : " (not supported: 9.0 is needed)");
-      finding.facts["devices"].push_back({{"name", device.info.name},
-                                          {"sm_count", device.info.smCount},
-                                          {"usable", device.isUsable()}});
-    }
+  for (int32_t i = 0; driver && i < (*driver)->deviceCount(); ++i) {
+    if (const Expected<DeviceFacts> device = readDevice(**driver, i))
+      addDevice(finding, *device);
+    else
+      finding.text +=
+          fmt::format("{}{}: {}", finding.text.empty() ? "" : "; ", i, device.status().message());
   }
-  if (finding.text.empty())
-    finding.text = "none; kernels can be built for a named card: --target h100 or --target h200";
+  if (!finding.works)
+    finding.text += fmt::format("{}kernels can be built for a named card: --target h100 or "
+                                "--target h200",
+                                finding.text.empty() ? "none; " : "; ");
   return finding;
 }
 
@@ -119,7 +141,7 @@ Finding findSass(const Env &env) {
 
 Expected<Report> diagnose(const Session &session) {
   const Expected<Nvrtc> nvrtc = Nvrtc::find({.library = session.nvrtc, .env = session.env});
-  const Expected<DriverProbe> probe = probeDriver();
+  const Expected<std::shared_ptr<const Driver>> driver = Driver::open({.env = session.env});
   const std::vector<Finding> findings = {
       {"tilewright",
        true,
@@ -128,8 +150,8 @@ Expected<Report> diagnose(const Session &session) {
       {"mlir", true, std::string(mlirVersion()) + ", linked in", {{"version", mlirVersion()}}},
       findNvrtc(session, nvrtc),
       findCompile(nvrtc),
-      findDriver(probe),
-      findDevice(probe),
+      findDriver(driver),
+      findDevice(driver),
       findCache(session.env),
       findSass(session.env),
   };

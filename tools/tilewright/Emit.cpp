@@ -48,8 +48,8 @@ struct EmitGemm {
     if (!shown)
       return shown.status();
     if (listConfigs)
-      return toOutput(listGemmConfigs(gemm));
-    Expected<GemmRequest> request = GemmRequest::from(gemm);
+      return toOutput(listGemmConfigs(session, gemm));
+    Expected<GemmRequest> request = GemmRequest::from(session, gemm);
     if (!request)
       return request.status();
     session.log.info("{} with {}", describe(request->problem), request->config.toString());

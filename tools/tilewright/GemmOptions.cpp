@@ -3,7 +3,7 @@
 
 #include "support/Suite.h"
 #include "templates/gemm/Space.h"
-#include "tools/tilewright/DriverProbe.h"
+#include "tools/tilewright/SelectDevice.h"
 
 #include <fmt/format.h>
 
@@ -136,11 +136,11 @@ Expected<GemmProblem> GemmOptions::problem() const {
   return problem;
 }
 
-Expected<GemmRequest> GemmRequest::from(const GemmOptions &options) {
+Expected<GemmRequest> GemmRequest::from(const Session &session, const GemmOptions &options) {
   Expected<GemmProblem> problem = options.problem();
   if (!problem)
     return problem.status();
-  Expected<DeviceInfo> device = selectDevice(options.target);
+  Expected<DeviceInfo> device = selectDevice(options.target, session.env);
   if (!device)
     return device.status();
   Expected<GemmConfig> heuristic = heuristicConfig(*problem, *device);

@@ -42,7 +42,7 @@ struct GemmRequest {
   GemmConfig config;
 
   /// Fails with the rule that `options.config` breaks; what that leaves out is the heuristic's.
-  static Expected<GemmRequest> from(const GemmOptions &options);
+  static Expected<GemmRequest> from(const Session &session, const GemmOptions &options);
 };
 
 /// The problem by the names of its options.

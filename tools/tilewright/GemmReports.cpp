@@ -2,7 +2,7 @@
 #include "tools/tilewright/GemmReports.h"
 
 #include "templates/gemm/Space.h"
-#include "tools/tilewright/DriverProbe.h"
+#include "tools/tilewright/SelectDevice.h"
 
 #include <fmt/format.h>
 
@@ -50,11 +50,11 @@ Json requestJson(const GemmRequest &request) {
           {"config", request.config.toString()}};
 }
 
-Expected<Report> listGemmConfigs(const GemmOptions &options) {
+Expected<Report> listGemmConfigs(const Session &session, const GemmOptions &options) {
   Expected<GemmProblem> problem = options.problem();
   if (!problem)
     return problem.status();
-  Expected<DeviceInfo> device = selectDevice(options.target);
+  Expected<DeviceInfo> device = selectDevice(options.target, session.env);
   if (!device)
     return device.status();
   Expected<GemmSpace> space = enumerateGemm(*problem, *device);

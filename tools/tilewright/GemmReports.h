@@ -14,7 +14,7 @@ namespace tilewright::cli {
 Json requestJson(const GemmRequest &request);
 
 /// Every config that can be built, and the others with the rule that each breaks.
-Expected<Report> listGemmConfigs(const GemmOptions &options);
+Expected<Report> listGemmConfigs(const Session &session, const GemmOptions &options);
 
 /// Compiles `request` that often from scratch: the split of the first run, and of the median run.
 Expected<Report> timeGemm(const Session &session, const GemmRequest &request, int32_t repetitions);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/tilewright/SelectDevice.h"
+
+#include "runtime/driver/Device.h"
+
+namespace tilewright::cli {
+
+Expected<DeviceInfo> selectDevice(const std::string &target, const Env &env) {
+  if (!target.empty())
+    return DeviceInfo::forTarget(target);
+  const auto withHint = [](const Status &status) {
+    return Status::unavailable(
+        status.message() +
+        "; name a target to build without a GPU: --target h100 or --target h200");
+  };
+  const Expected<std::shared_ptr<const Driver>> driver = Driver::open({.env = env});
+  if (!driver)
+    return withHint(driver.status());
+  Expected<DeviceFacts> device = firstUsableDevice(**driver);
+  if (!device)
+    return withHint(device.status());
+  return std::move(device->info);
+}
+
+} // namespace tilewright::cli

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The device that a command builds for. Thread-safety: a function without state.
+
+#pragma once
+
+#include "support/Env.h"
+#include "tilewright/DeviceInfo.h"
+#include "tilewright/Status.h"
+
+#include <string>
+
+namespace tilewright::cli {
+
+/// The named target, else the first usable device of this machine. unavailable, with the hint to
+/// name a target, if there is none.
+Expected<DeviceInfo> selectDevice(const std::string &target, const Env &env);
+
+} // namespace tilewright::cli
