@@ -35,18 +35,16 @@ using GraphExec = CUgraphExec_st *;
 using DevicePointer = uint64_t;
 
 /// CUresult: those that we tell apart. Driver::check sorts all others.
-enum : Result {
-  kSuccess = 0,
-  kInvalidValue = 1,
-  kOutOfMemory = 2,
-  kDeinitialized = 4,
-  kStubLibrary = 34,
-  kNoDevice = 100,
-  kInvalidImage = 200,
-  kNoBinaryForGpu = 209,
-  kUnsupportedPtxVersion = 222,
-  kContextIsDestroyed = 709,
-};
+inline constexpr Result kSuccess = 0;
+inline constexpr Result kInvalidValue = 1;
+inline constexpr Result kOutOfMemory = 2;
+inline constexpr Result kDeinitialized = 4;
+inline constexpr Result kStubLibrary = 34;
+inline constexpr Result kNoDevice = 100;
+inline constexpr Result kInvalidImage = 200;
+inline constexpr Result kNoBinaryForGpu = 209;
+inline constexpr Result kUnsupportedPtxVersion = 222;
+inline constexpr Result kContextIsDestroyed = 709;
 
 /// CUdevice_attribute.
 enum DeviceAttribute : int {
@@ -78,13 +76,14 @@ enum PointerAttribute : int { kMemoryType = 2, kIsManaged = 8, kDeviceOrdinal = 
 enum MemoryType : int { kMemoryHost = 1, kMemoryDevice = 2, kMemoryUnified = 4 };
 
 /// CUstream_flags, CUevent_flags, CUstreamCaptureMode, CUstreamCaptureStatus.
-enum : unsigned { kStreamNonBlocking = 1 };
-enum : unsigned { kEventDefault = 0, kEventNoTiming = 2 };
+inline constexpr unsigned kStreamNonBlocking = 1;
+inline constexpr unsigned kEventDefault = 0;
+inline constexpr unsigned kEventNoTiming = 2;
 enum CaptureMode : int { kCaptureGlobal = 0, kCaptureThreadLocal = 1, kCaptureRelaxed = 2 };
 enum CaptureStatus : int { kCaptureNone = 0, kCaptureActive = 1, kCaptureInvalidated = 2 };
 
-/// CUtensorMap: 128 opaque bytes.
-struct alignas(64) TensorMap {
+/// CUtensorMap: 128 opaque bytes. Aligned as CUDA 13 has it; before, 64 were enough.
+struct alignas(128) TensorMap {
   std::array<uint64_t, 16> words;
 };
 
@@ -98,7 +97,8 @@ enum TensorMapType : int {
   kMapBfloat16 = 9,
   kMapTfloat32 = 11,
 };
-enum : int { kMapNoInterleave = 0, kMapZeroFill = 0 };
+inline constexpr int kMapNoInterleave = 0;
+inline constexpr int kMapZeroFill = 0;
 
 /// CUlaunchAttributeID and CUlaunchAttribute.
 enum LaunchAttributeId : uint32_t {

@@ -96,7 +96,6 @@ Expected<LoadedKernel> Module::kernel(const std::string &entry, KernelLimits lim
       !loaded.isOk())
     return loaded;
 
-  const int32_t most = context_->device().sharedBytesPerBlock;
   cu::Result failed = cu::kSuccess;
   const auto ask = [&](cu::Result result) { failed = failed != cu::kSuccess ? failed : result; };
   const auto attribute = [&](cu::FunctionAttribute which) {
@@ -111,17 +110,22 @@ Expected<LoadedKernel> Module::kernel(const std::string &entry, KernelLimits lim
   if (failed != cu::kSuccess)
     return driver.check(failed, "read what the kernel '" + entry + "' uses");
 
-  if (limits.dynamicSharedBytes > most - kernel.facts.staticSharedBytes)
+  const cu::Result shared = functions.funcSetAttribute(kernel.handle, cu::kMaxDynamicSharedBytes,
+                                                       limits.dynamicSharedBytes);
+  if (shared == cu::kInvalidValue)
     return Status::unsupported(
-        "the kernel '" + entry + "' needs " + std::to_string(limits.dynamicSharedBytes) + " + " +
-        std::to_string(kernel.facts.staticSharedBytes) + " bytes of shared memory; a CTA of " +
-        context_->device().name + " may have " + std::to_string(most));
-  ask(functions.funcSetAttribute(kernel.handle, cu::kMaxDynamicSharedBytes,
-                                 limits.dynamicSharedBytes));
+        "the kernel '" + entry + "' needs " + std::to_string(limits.dynamicSharedBytes) +
+        " bytes of dynamic and " + std::to_string(kernel.facts.staticSharedBytes) +
+        " of static shared memory; a CTA of " + context_->device().name + " may have " +
+        std::to_string(context_->device().sharedBytesPerBlock));
+  if (shared != cu::kSuccess)
+    return driver.check(shared, "allow the kernel '" + entry + "' its shared memory");
   if (limits.clusterSize > kPortableCluster)
-    ask(functions.funcSetAttribute(kernel.handle, cu::kNonPortableClusterSize, 1));
-  if (failed != cu::kSuccess)
-    return driver.check(failed, "allow the kernel '" + entry + "' its shared memory and cluster");
+    if (Status allowed = driver.check(
+            functions.funcSetAttribute(kernel.handle, cu::kNonPortableClusterSize, 1),
+            "allow the kernel '" + entry + "' clusters of " + std::to_string(limits.clusterSize));
+        !allowed.isOk())
+      return allowed;
   return kernel;
 }
 

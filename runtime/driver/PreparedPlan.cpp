@@ -176,7 +176,7 @@ Status PreparedPlan::Bound::checkMemory(const std::string &name, uint64_t addres
                                    "not know, or was freed; copy it to the device");
   if (result != cu::kSuccess)
     return context->driver().check(result, "look at the memory of " + name);
-  if (type == cu::kMemoryHost || allowPeerMemory)
+  if (type == cu::kMemoryHost || allowPeerMemory || context->driver().deviceCount() == 1)
     return Status::ok();
   int ordinal = context->ordinal();
   unsigned isManaged = 0;

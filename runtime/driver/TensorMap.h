@@ -34,7 +34,7 @@ inline constexpr uint64_t kEmptyTensorAddress = 256;
 /// named: invalidArgument "dimension 1 has 8589934592 elements; a tensor map takes 0 to 2^32".
 Expected<BoundTensorMap> bindTensorMap(const TensorMapRecipe &recipe, const ExprInputs &inputs);
 
-/// Encodes the map for an address into `map`, which must be aligned to 64 bytes. Empty tensors are
+/// Encodes the map for an address into `map`. Empty tensors are
 /// encoded with extents of 1, and need no valid address.
 cu::Result encodeTensorMap(const DriverFunctions &functions, const BoundTensorMap &bound,
                            uint64_t address, cu::TensorMap &map);

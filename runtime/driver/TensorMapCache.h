@@ -20,9 +20,9 @@ namespace tilewright {
 /// also says that its addresses passed the checks that came before it was inserted.
 class TensorMapCache {
 public:
-  /// Layers of a model run one plan with different weights: there are about that many.
-  static constexpr size_t kSets = 32;
-  static constexpr size_t kWays = 2;
+  /// Room for the layers of a model, which run one plan with different weights.
+  static constexpr size_t kSets = 16;
+  static constexpr size_t kWays = 4;
 
   /// Tuples of `addressCount` addresses and `mapCount` maps; either may be 0.
   TensorMapCache(size_t addressCount, size_t mapCount);
