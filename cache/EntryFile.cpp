@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cache/EntryFile.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tilewright {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kTemporarySuffix = ".tmp";
+
+Status ioFailure(std::string_view what, const std::string &path, int error) {
+  return Status::ioError("cannot " + std::string(what) + " " + path + ": " +
+                         std::generic_category().message(error));
+}
+
+/// A file descriptor, closed at the end.
+class Descriptor {
+public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor &) = delete;
+  Descriptor &operator=(const Descriptor &) = delete;
+
+  [[nodiscard]] bool isOpen() const { return number_ >= 0; }
+  [[nodiscard]] int number() const { return number_; }
+  /// 0, or the error: a network file system may report a failed write only here.
+  int close() {
+    const int number = std::exchange(number_, -1);
+    return number >= 0 && ::close(number) != 0 ? errno : 0;
+  }
+
+private:
+  int number_;
+};
+
+int writeAll(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno != EINTR)
+      return errno;
+    bytes.remove_prefix(static_cast<size_t>(std::max<ssize_t>(written, 0)));
+  }
+  return 0;
+}
+
+/// A name in the folder of `path` that no other thread or process uses.
+std::string temporaryName(const fs::path &path) {
+  static std::atomic<uint32_t> counter = 0;
+  return (path.parent_path() / ("." + path.filename().string() + "." + std::to_string(::getpid()) +
+                                "." + std::to_string(counter++) + std::string(kTemporarySuffix)))
+      .string();
+}
+
+void removeLeftovers(const fs::path &folder) {
+  std::error_code error;
+  const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code ignored;
+    if (entry->path().extension() == kTemporarySuffix &&
+        entry->last_write_time(ignored) < old && !ignored)
+      fs::remove(entry->path(), ignored);
+  }
+}
+
+/// Writes a new file and brings it to the disk.
+Status writeDurably(const std::string &path, std::string_view bytes) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (!file.isOpen())
+    return ioFailure("create", path, errno);
+  if (int error = writeAll(file.number(), bytes))
+    return ioFailure("write", path, error);
+  if (::fsync(file.number()) != 0)
+    return ioFailure("write", path, errno);
+  if (int error = file.close())
+    return ioFailure("write", path, error);
+  return Status::ok();
+}
+
+} // namespace
+
+Expected<std::string> readEntryFile(const std::string &path, size_t maxBytes) {
+  // NOTE: O_NONBLOCK, so that a pipe of that name does not keep us waiting for its writer.
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.isOpen() && (errno == ENOENT || errno == ENOTDIR))
+    return Status::notFound("there is no " + path);
+  if (!file.isOpen())
+    return ioFailure("open", path, errno);
+  struct stat facts = {};
+  if (::fstat(file.number(), &facts) != 0)
+    return ioFailure("read", path, errno);
+  if (!S_ISREG(facts.st_mode))
+    return Status::ioError("cannot read " + path + ": it is no regular file");
+  const auto size = static_cast<size_t>(facts.st_size);
+  if (size > maxBytes)
+    return Status::ioError("cannot read " + path + ": it has " + std::to_string(size) +
+                           " bytes, more than " + std::to_string(maxBytes));
+  std::string bytes(size, '\0');
+  size_t done = 0;
+  while (done < size) {
+    const ssize_t got = ::read(file.number(), bytes.data() + done, size - done);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      return ioFailure("read", path, errno);
+    if (got == 0)
+      break;
+    done += static_cast<size_t>(got);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+Status publishEntryFile(const std::string &path, std::string_view bytes) {
+  const fs::path folder = fs::path(path).parent_path();
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    return ioFailure("create the folder", folder.string(), error.value());
+  removeLeftovers(folder);
+  const std::string temporary = temporaryName(path);
+  Status status = writeDurably(temporary, bytes);
+  if (status.isOk() && ::rename(temporary.c_str(), path.c_str()) != 0)
+    status = ioFailure("rename " + temporary + " to", path, errno);
+  if (!status.isOk()) {
+    ::unlink(temporary.c_str());
+    return status;
+  }
+  // The new name lasts when the folder is on the disk. If that fails the file may be lost with the
+  // power, which is a miss later; it is no failure now.
+  const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (handle.isOpen())
+    (void)::fsync(handle.number());
+  return Status::ok();
+}
+
+} // namespace tilewright
