@@ -29,7 +29,7 @@ _DLPACK_CUDA = (2, 13)  # kDLCUDA, kDLCUDAManaged
 
 def dtype_name(dtype: Any) -> str:
     """The name of an element type: "bf16" for "bf16", "bfloat16" or torch.bfloat16."""
-    text = dtype if isinstance(dtype, str) else str(dtype).rpartition(".")[2]
+    text = str(dtype).rpartition(".")[2]
     name = text if text in DTYPE_BYTES else _BY_FRAMEWORK_NAME.get(text)
     if name is None:
         raise InvalidArgumentError(f"'{dtype}' is no element type; use one of {', '.join(DTYPE_BYTES)}")
