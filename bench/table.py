@@ -34,13 +34,11 @@ def render(document: records.Document) -> str:
     if not rows and not document["skipped"]:
         return NOTHING + "\n"
     head = document["head"]
-    protocol = head.get("protocol", {})
-    lines = [f"{head.get('card', '')}, driver {head.get('driver', '?')}, PyTorch {head.get('torch', '?')}, "
-             f"{protocol.get('regime', '?')}, {protocol.get('rounds', '?')} rounds. Ratio: the peer's time / ours, above 1 "
-             "where ours is faster. Bound: share of what the datasheet's rates allow.", ""]
+    lines = [f"{head.get('card', '')}, driver {head.get('driver', '?')}, PyTorch {head.get('torch', '?')}. Ratio: the "
+             "peer's time / ours, above 1 where ours is faster. Bound: share of what the datasheet's rates allow.", ""]
     if rows:
-        lines += ["| case | type | us | TFLOP/s | GB/s | bound | peer | peer us | ratio | error | config |",
-                  "|---|---|--:|--:|--:|--:|---|--:|--:|--:|---|"]
+        lines += ["| case | type | regime | us | TFLOP/s | GB/s | bound | peer | peer us | ratio | error | config |",
+                  "|---|---|---|--:|--:|--:|--:|---|--:|--:|--:|---|"]
         lines += [_line(row) for row in rows]
     for reason, names in _skipped(document["skipped"]).items():
         lines += ["", f"Not run: {', '.join(names)}. {_sentence(reason)}"]
@@ -49,10 +47,9 @@ def render(document: records.Document) -> str:
 
 def _line(row: dict[str, Any]) -> str:
     share = "" if row["bound_share"] is None else f"{100 * row['bound_share']:.0f} %"
-    config = ", ".join(part for part in row["config"].split(","))
-    cells = [row["case"], row["dtype"], number(row["ours_us"], 1), number(row["ours_tflops"], 0),
+    cells = [row["case"], row["dtype"], row["regime"], number(row["ours_us"], 1), number(row["ours_tflops"], 0),
              number(row["ours_gbs"], 0), share, row["peer"].replace("|", "/"), number(row["peer_us"], 1),
-             number(row["ratio"], 3), f"{row['rel_error']:.1e}", f"`{config}`"]
+             number(row["ratio"], 3), f"{row['rel_error']:.1e}", f"`{row['config']}`"]
     return "| " + " | ".join(cells) + " |"
 
 
