@@ -134,4 +134,9 @@ def load_configs(path: str) -> dict[str, list[str]]:
 
 
 def candidates(configs: dict[str, list[str]], case: Case) -> list[str]:
-    return configs.get(f"{case.name}/{case.dtype}", configs.get(case.name, []))
+    """Those of the case; "sq4k+bias,gelu" (a case with another epilogue) may have its own, or has those of sq4k."""
+    for name in (case.name, case.name.partition("+")[0]):
+        for key in (f"{name}/{case.dtype}", name):
+            if key in configs:
+                return configs[key]
+    return []

@@ -36,28 +36,16 @@ class Side:
         self._launches = self._replays = self._warm_replays = 0
 
     def estimate_us(self) -> float:
-        """Microseconds per launch, roughly: for sizing graphs."""
-        torch = self._torch
-        best = math.inf
-        for _ in range(3):
-            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            count = max(3, len(self._sets))
-            begin.record()
-            for index in range(count):
-                self._launch(self._sets[index % len(self._sets)])
-            end.record()
-            end.synchronize()
-            best = min(best, begin.elapsed_time(end) * 1000 / count)
-        return best
+        """Microseconds per launch, roughly: for sizing graphs. Graphs here too, as launching may take longer
+        than running."""
+        count = max(3, len(self._sets))
+        self._record(count)
+        best = min(self._replay(1) for _ in range(3))
+        return best * 1000 / count
 
     def capture(self, launches: int, launch_us: float, timing: Timing) -> None:
         """Captures `launches` launches, which go through the sets in turn."""
-        torch = self._torch
-        self._graph = torch.cuda.CUDAGraph()
-        torch.cuda.synchronize()
-        with torch.cuda.graph(self._graph, capture_error_mode="thread_local"):
-            for index in range(launches):
-                self._launch(self._sets[index % len(self._sets)])
+        self._record(launches)
         graph_ms = launches * launch_us / 1000
         self._launches = launches
         self._replays = max(1, math.ceil(timing.turn_ms / graph_ms)) if timing.regime == "sustained" else 1
@@ -65,19 +53,32 @@ class Side:
 
     def turn(self, timing: Timing) -> float:
         """Microseconds per launch."""
-        torch = self._torch
         if timing.regime == "burst":
-            torch.cuda.synchronize()
+            self._torch.cuda.synchronize()
             time.sleep(timing.rest_ms / 1000)
-        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
         for _ in range(self._warm_replays):
             self._graph.replay()
+        return self._replay(self._replays) * 1000 / (self._replays * self._launches)
+
+    def _record(self, launches: int) -> None:
+        torch = self._torch
+        self.close()
+        torch.cuda.synchronize()
+        self._graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self._graph, capture_error_mode="thread_local"):
+            for index in range(launches):
+                self._launch(self._sets[index % len(self._sets)])
+
+    def _replay(self, times: int) -> float:
+        """Milliseconds of so many replays, behind what is already in the stream."""
+        torch = self._torch
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
         begin.record()
-        for _ in range(self._replays):
+        for _ in range(times):
             self._graph.replay()
         end.record()
         end.synchronize()
-        return begin.elapsed_time(end) * 1000 / (self._replays * self._launches)
+        return begin.elapsed_time(end)
 
     def close(self) -> None:
         if self._graph is not None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import time
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Sequence
 
 import records
 import rounds
 from cases import CARDS, Case
-from graphs import Side, Timing
+from graphs import Launch, Side, Timing
 from monitor import Monitor, summarise
-from operands import OperandSet, Reference, make_set
-from peers import Peer, PeerUnavailable, make_peer
+from operands import OperandSet, Reference, Verdict, make_set
+from peers import PeerUnavailable, make_peer
 
-OURS, PEER = "ours", "peer"
+OURS = "ours"
+PLAIN = "ours without the epilogue"
 #: A peer further off than this computes something else than the case.
 PEER_LIMIT = 1e-2
 
@@ -51,13 +53,26 @@ class Rejected:
     is_wrong: bool = False
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
+class Contestant:
+    """What takes turns: a kernel of ours, or a peer. Equal to itself only."""
+
+    name: str
+    launch: Launch
+    verdict: Verdict
+    config: str = ""
+    kernel: Any = None
+
+
 def describe(config: Optional[str]) -> str:
     return config or "the library's choice"
 
 
-def launcher(kernel: Any) -> Callable[[OperandSet], None]:
+def launcher(kernel: Any) -> Launch:
+    """Launches of a kernel on what it takes of a set."""
     def launch(operands: OperandSet) -> None:
-        kernel(**operands.inputs(), d=operands.d)
+        everything = {**operands.inputs(), "d": operands.d}
+        kernel(**{role: everything[role] for role in kernel.operands})
     return launch
 
 
@@ -72,126 +87,135 @@ class Bench:
         #: Whether a kernel of ours computed something wrong.
         self.has_wrong_results = False
 
-    def run(self, case: Case, candidates: list[Candidate]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """A row of results, and what it has no place for. CaseFailed if ours is wrong or does not run."""
+    def run(self, case: Case, candidates: list[Candidate],
+            plain: Sequence[Candidate] = ()) -> tuple[dict[str, Any], dict[str, Any]]:
+        """A row of results, and what it has no place for. CaseFailed if ours is wrong or does not run.
+        `plain`: kernels of ours for the case without its epilogue, the best of which is the peer then."""
         torch = self.torch
-        # The library's choice may be among the hand-picked ones: one of each is enough.
-        built = list({c.kernel.info.config: c for c in candidates if c.kernel is not None}.values())
-        if not built:
+        if not any(candidate.kernel for candidate in candidates):
             raise CaseFailed("; ".join(f"{describe(c.wish)}: {c.fault}" for c in candidates))
         count = rounds.sets_needed(case.compulsory_bytes, self._l2_bytes)
         generator = torch.Generator(device="cuda").manual_seed(self._options.seed)
         sets = [make_set(torch, case, generator) for _ in range(count)]
-        sides: dict[str, Side] = {}
+        # First the numbers: a wrong kernel has no time.
+        reference = Reference(torch, case, sets[0])
+        ours, rejected = self._right_ones(case, candidates, reference, sets[0])
+        if not ours:
+            raise CaseFailed("; ".join(f"{entry.config}: {entry.fault}" for entry in rejected))
+        if plain:
+            bare = dataclasses.replace(case, epilogue="")
+            peers, _ = self._right_ones(bare, plain, Reference(torch, bare, sets[0]), sets[0], PLAIN)
+            no_peer = "" if peers else "no plain kernel is right"
+        else:
+            peers, no_peer = self._peer(case, sets, reference)
+        sides = {entry: Side(torch, entry.launch, sets) for entry in [*ours, *peers]}
         try:
-            return self._measure(case, candidates, built, sets, sides)
+            return self._contest(case, ours, peers, no_peer, rejected, sides, sets, reference)
         finally:
             for side in sides.values():
                 side.close()
 
-    def _measure(self, case: Case, candidates: list[Candidate], built: list[Candidate], sets: list[OperandSet],
-                 sides: dict[str, Side]) -> tuple[dict[str, Any], dict[str, Any]]:
-        torch, options = self.torch, self._options
-        reference = Reference(torch, case, sets[0])
-        # First the numbers: a wrong kernel has no time.
-        results = []
-        for candidate in built:
-            sets[0].d.fill_(float("nan"))
-            launcher(candidate.kernel)(sets[0])
-            results.append(sets[0].d.clone())
-        torch.cuda.synchronize()
-        right, rejected = [], [Rejected(describe(c.wish), c.fault) for c in candidates if c.kernel is None]
-        for candidate, verdict in zip(built, reference.judge(results)):
-            if verdict.fault:
-                rejected.append(Rejected(candidate.kernel.info.config, f"wrong result: {verdict.fault}", True))
-            else:
-                right.append((candidate, verdict))
-        del results
-        for entry in rejected:
-            self._note(f"{case.label}: {entry.config}: {entry.fault}")
-            self.has_wrong_results |= entry.is_wrong
-        if not right:
-            raise CaseFailed("; ".join(f"{entry.config}: {entry.fault}" for entry in rejected))
+    def _contest(self, case: Case, ours: list[Contestant], peers: list[Contestant], no_peer: str,
+                 rejected: list[Rejected], sides: dict[Contestant, Side], sets: list[OperandSet],
+                 reference: Reference) -> tuple[dict[str, Any], dict[str, Any]]:
+        options = self._options
+        estimates = {entry: side.estimate_us() for entry, side in sides.items()}
+        launches = rounds.launches_per_graph(min(estimates.values()), options.timing.graph_ms, len(sets))
+        for entry, side in sides.items():
+            side.capture(launches, estimates[entry], options.timing)
 
-        for index, (candidate, _) in enumerate(right):
-            sides[f"{OURS}{index}"] = Side(torch, launcher(candidate.kernel), sets)
-        peer, peer_error, no_peer = self._peer(case, sets, reference)
-        if peer:
-            sides[PEER] = Side(torch, peer.launch, sets)
+        def turns(entries: list[Contestant]) -> dict[Contestant, rounds.Turn]:
+            return {entry: functools.partial(sides[entry].turn, options.timing) for entry in entries}
 
-        estimates = {name: side.estimate_us() for name, side in sides.items()}
-        graph_ms = options.timing.graph_ms
-        launches = rounds.launches_per_graph(min(estimates.values()), graph_ms, len(sets))
-        for name, side in sides.items():
-            side.capture(launches, estimates[name], options.timing)
-
-        def turns(names: list[str]) -> dict[str, rounds.Turn]:
-            return {name: (lambda side=sides[name]: side.turn(options.timing)) for name in names}
-
-        chosen, tried = 0, []
-        if len(right) > 1:
-            names = [name for name in sides if name != PEER]
-            times = rounds.interleave(turns(names), options.choosing_rounds, options.seed)
-            chosen = min(range(len(right)), key=lambda index: rounds.median(times[f"{OURS}{index}"]))
-            tried = [{"config": candidate.kernel.info.config, "us": round(rounds.median(times[f"{OURS}{index}"]), 3)}
-                     for index, (candidate, _) in enumerate(right)]
-        candidate, verdict = right[chosen]
-        ours = f"{OURS}{chosen}"
+        crowded = [entry for group in (ours, peers) if len(group) > 1 for entry in group]
+        tried = {entry: rounds.median(times) for entry, times in rounds.interleave(
+            turns(crowded), options.choosing_rounds, options.seed).items()}
+        best = min(ours, key=lambda entry: tried.get(entry, 0.0))
+        peer = min(peers, key=lambda entry: tried.get(entry, 0.0)) if peers else None
 
         # A fresh pass: the one that chose favours what was lucky.
-        pair = turns([ours, PEER] if peer else [ours])
+        pair = turns([best, peer] if peer else [best])
         for turn in pair.values():
             turn()
         began = time.monotonic()
         times = rounds.interleave(pair, options.rounds, options.seed + 1)
         samples = self._monitor.between(began, time.monotonic())
-        self._check_afterwards(candidate, sides[ours], sets, reference)
+        self._check_afterwards(best, sides[best], sets, reference)
 
-        ours_us = rounds.median(times[ours])
-        row: dict[str, Any] = dict.fromkeys(records.COLUMNS)
-        row.update(case=case.name, dtype=case.dtype, ours_us=round(ours_us, 3),
-                   ours_tflops=round(case.flops / ours_us / 1e6, 1),
-                   ours_gbs=round(case.compulsory_bytes / ours_us / 1e3, 1),
-                   bound_share=round(self._card.bound_us(case) / ours_us, 4) if self._card else None,
-                   peer=peer.name if peer else no_peer, rel_error=float(f"{verdict.rel_error:.4g}"),
-                   l2="cold", regime=options.timing.regime, config=candidate.kernel.info.config, commit=options.commit,
-                   date=records.now())
+        row = self._row(case, best, times[best], peer.name if peer else no_peer)
         details: dict[str, Any] = {
             "case": case.name, "dtype": case.dtype, "date": row["date"], "rounds": options.rounds, "sets": len(sets),
-            "launches_per_graph": launches, "ours_us_quartiles": _rounded(rounds.spread(times[ours])),
-            "worst_row_error": float(f"{verdict.worst_row:.4g}"), "source": candidate.kernel.info.source,
-            "registers": candidate.kernel.info.registers}
+            "launches_per_graph": launches, "ours_us_quartiles": _rounded(rounds.spread(times[best])),
+            "worst_row_error": _short(best.verdict.worst_row)}
+        if best.kernel:
+            details.update(source=best.kernel.info.source, registers=best.kernel.info.registers)
         if peer:
-            peer_us = rounds.median(times[PEER])
-            ratios = rounds.paired_ratios(times[ours], times[PEER])
+            ratios = rounds.paired_ratios(times[best], times[peer])
+            peer_us = rounds.median(times[peer])
             row.update(peer_us=round(peer_us, 3), peer_tflops=round(case.flops / peer_us / 1e6, 1),
                        ratio=round(rounds.median(ratios), 4))
-            details.update(peer_us_quartiles=_rounded(rounds.spread(times[PEER])),
-                           ratio_quartiles=_rounded(rounds.spread(ratios)), peer_rel_error=float(f"{peer_error:.4g}"))
+            details.update(peer_us_quartiles=_rounded(rounds.spread(times[peer])),
+                           ratio_quartiles=_rounded(rounds.spread(ratios)),
+                           peer_rel_error=_short(peer.verdict.rel_error))
+            if peer.config:
+                details["peer_config"] = peer.config
         if tried:
-            details["tried"] = tried
+            details["tried"] = [{"side": entry.name, "config": entry.config, "us": round(tried[entry], 3)}
+                                for entry in crowded]
         if rejected:
             details["rejected"] = [{"config": entry.config, "fault": entry.fault} for entry in rejected]
         details["gpu"] = summarise(samples)
         return row, details
 
-    def _peer(self, case: Case, sets: list[OperandSet],
-              reference: Reference) -> tuple[Optional[Peer], float, str]:
-        """The peer with its relative error, or why there is none."""
+    def _row(self, case: Case, best: Contestant, times: list[float], peer: str) -> dict[str, Any]:
+        """The columns that are about ours, and the peer's name."""
+        us = rounds.median(times)
+        row: dict[str, Any] = dict.fromkeys(records.COLUMNS)
+        row.update(case=case.name, dtype=case.dtype, ours_us=round(us, 3), ours_tflops=round(case.flops / us / 1e6, 1),
+                   ours_gbs=round(case.compulsory_bytes / us / 1e3, 1),
+                   bound_share=round(self._card.bound_us(case) / us, 4) if self._card else None, peer=peer,
+                   rel_error=_short(best.verdict.rel_error), l2="cold", regime=self._options.timing.regime,
+                   config=best.config, commit=self._options.commit, date=records.now())
+        return row
+
+    def _right_ones(self, case: Case, candidates: Sequence[Candidate], reference: Reference, operands: OperandSet,
+                    name: str = OURS) -> tuple[list[Contestant], list[Rejected]]:
+        """The kernels that compute what the reference does, each once, and the rest."""
+        # The library's choice may be among the hand-picked ones.
+        built = list({c.kernel.info.config: c.kernel for c in candidates if c.kernel is not None}.values())
+        rejected = [Rejected(describe(c.wish), c.fault) for c in candidates if c.kernel is None]
+        results, right = [], []
+        for kernel in built:
+            operands.d.fill_(float("nan"))
+            launcher(kernel)(operands)
+            results.append(operands.d.clone())
+        self.torch.cuda.synchronize()
+        for kernel, verdict in zip(built, reference.judge(results)):
+            if verdict.fault:
+                rejected.append(Rejected(kernel.info.config, f"wrong result: {verdict.fault}", True))
+            else:
+                right.append(Contestant(name, launcher(kernel), verdict, kernel.info.config, kernel))
+        for entry in rejected:
+            self._note(f"{case.label}: {entry.config}: {entry.fault}")
+            self.has_wrong_results |= entry.is_wrong
+        return right, rejected
+
+    def _peer(self, case: Case, sets: list[OperandSet], reference: Reference) -> tuple[list[Contestant], str]:
+        """The peer, or none and the reason."""
         sets[0].d.fill_(float("nan"))
         try:
             peer = make_peer(self.torch, case, sets[0])
         except PeerUnavailable as error:
             self._note(f"{case.label}: {error}")
-            return None, 0.0, str(error)
+            return [], str(error)
         (verdict,) = reference.judge([sets[0].d])
         if not verdict.rel_error <= PEER_LIMIT:
             why = f"{peer.name} computes something else: its relative error is {verdict.rel_error:.3g}"
             self._note(f"{case.label}: {why}")
-            return None, 0.0, why
-        return peer, verdict.rel_error, ""
+            return [], why
+        return [Contestant(peer.name, peer.launch, verdict)], ""
 
-    def _check_afterwards(self, candidate: Candidate, side: Side, sets: list[OperandSet],
+    def _check_afterwards(self, best: Contestant, side: Side, sets: list[OperandSet],
                           reference: Reference) -> None:
         """What was timed is what was checked: the captured launches write every set, and the first is right."""
         for operands in sets:
@@ -199,11 +223,15 @@ class Bench:
         side.turn(self._options.timing)
         if any(bool(operands.d.isnan().any()) for operands in sets):
             self.has_wrong_results = True
-            raise CaseFailed(f"{candidate.kernel.info.config}: elements of D are not written when launched as a graph")
+            raise CaseFailed(f"{best.config}: elements of D are not written when launched as a graph")
         (verdict,) = reference.judge([sets[0].d])
         if verdict.fault:
             self.has_wrong_results = True
-            raise CaseFailed(f"{candidate.kernel.info.config}: wrong when launched as a graph: {verdict.fault}")
+            raise CaseFailed(f"{best.config}: wrong when launched as a graph: {verdict.fault}")
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.4g}")
 
 
 def _rounded(values: list[float]) -> list[float]:

@@ -88,7 +88,7 @@ def merge(old: Document, new: Document) -> Document:
     """The rows of both; of the skipped ones the newest per case and dtype, unless there is a row since."""
     skipped = {(entry["case"], entry["dtype"]): entry for entry in [*old["skipped"], *new["skipped"]]}
     rows = [*old["rows"], *new["rows"]]
-    measured = {}
+    measured: dict[tuple[str, str], str] = {}
     for row in rows:
         key = (row["case"], row["dtype"])
         measured[key] = max(row["date"], measured.get(key, ""))

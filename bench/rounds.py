@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import random
 import statistics
-from typing import Callable, Mapping, Optional
+from typing import Callable, Hashable, Mapping, Optional, TypeVar
 
+#: What names a side.
+Name = TypeVar("Name", bound=Hashable)
 #: Runs one turn of a side and returns microseconds per launch.
 Turn = Callable[[], float]
 
 
-def orders(names: list[str], rounds: int, seed: int) -> list[list[str]]:
+def orders(names: list[Name], rounds: int, seed: int) -> list[list[Name]]:
     """The order of sides in each round: drawn, and every second one the reverse of that before, so that
     no side has the better place on average."""
     generator = random.Random(seed)
-    found: list[list[str]] = []
+    found: list[list[Name]] = []
     for index in range(rounds):
         if index % 2:
             found.append(found[-1][::-1])
@@ -23,10 +25,10 @@ def orders(names: list[str], rounds: int, seed: int) -> list[list[str]]:
     return found
 
 
-def interleave(turns: Mapping[str, Turn], rounds: int, seed: int,
-               on_round: Optional[Callable[[int], None]] = None) -> dict[str, list[float]]:
+def interleave(turns: Mapping[Name, Turn], rounds: int, seed: int,
+               on_round: Optional[Callable[[int], None]] = None) -> dict[Name, list[float]]:
     """Runs every side once per round. Entry i of each side's list is of the same round."""
-    times: dict[str, list[float]] = {name: [] for name in turns}
+    times: dict[Name, list[float]] = {name: [] for name in turns}
     for index, order in enumerate(orders(list(turns), rounds, seed)):
         for name in order:
             times[name].append(turns[name]())

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import concurrent.futures
+import dataclasses
 import importlib
 import os
 import platform
@@ -42,6 +43,8 @@ def parse_arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
     parser.add_argument("--cases", default="", metavar="PATTERNS", help="names or patterns, joined by commas")
     parser.add_argument("--dtypes", default="", metavar="PATTERNS", help="as --cases")
     parser.add_argument("--configs", metavar="FILE", help="candidates by case; the best one is measured")
+    parser.add_argument("--epilogue-cost", metavar="OPS",
+                        help="the cases with these epilogue ops in place of their own, against our plain kernel")
     parser.add_argument("--rounds", type=int, default=11, help="of both sides (default: 11)")
     parser.add_argument("--choosing-rounds", type=int, default=3, help="to choose among candidates (default: 3)")
     parser.add_argument("--regime", choices=["sustained", "burst"], default="sustained",
@@ -72,9 +75,16 @@ Requests = dict[suites.Case, list["concurrent.futures.Future[Candidate]"]]
 
 def request_all(engine: tilewright.Engine, wanted: list[suites.Case], configs: dict[str, list[str]],
                 pool: concurrent.futures.Executor) -> Requests:
-    """Starts every request. Compiles are over before anything is timed: they would heat and delay."""
-    return {case: [pool.submit(request, engine, case, config) for config in ["", *suites.candidates(configs, case)]]
-            for case in wanted}
+    """Every request, answered. Compiles are over before anything is timed: they would heat and delay."""
+    requests = {case: [pool.submit(request, engine, case, config)
+                       for config in ["", *suites.candidates(configs, case)]] for case in wanted}
+    concurrent.futures.wait([future for futures in requests.values() for future in futures])
+    return requests
+
+
+def with_epilogue(case: suites.Case, epilogue: str) -> suites.Case:
+    """The case with another epilogue. Its name says so, its candidates are those of the case."""
+    return dataclasses.replace(case, name=f"{case.name}+{epilogue}", epilogue=epilogue)
 
 
 def head(torch: Any, engine: tilewright.Engine, monitor: Monitor, arguments: argparse.Namespace,
@@ -110,13 +120,15 @@ def summary(row: dict[str, Any]) -> str:
     return f"{text} ({row['config']})"
 
 
-def measure_all(bench: Bench, requests: Requests, progress: Progress, document: records.Document) -> None:
+def measure_all(bench: Bench, wanted: list[suites.Case], requests: Requests, plain: Requests, progress: Progress,
+                document: records.Document) -> None:
     """Fills `document` case by case; what is there is complete at any time."""
-    for case, futures in requests.items():
+    for case in wanted:
         reason = suites.obstacle(case)
         try:
             if reason is None:
-                row, details = bench.run(case, [future.result() for future in futures])
+                row, details = bench.run(case, [future.result() for future in requests[case]],
+                                         [future.result() for future in plain.get(case, [])])
                 document["rows"].append(row)
                 document["measurements"].append(details)
                 progress.done(summary(row))
@@ -169,10 +181,16 @@ def main(arguments: Optional[list[str]] = None) -> int:
     code = 0
     pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
     try:
+        plain: Requests = {}
+        if parsed.epilogue_cost:
+            bare = {case: dataclasses.replace(case, epilogue="") for case in wanted}
+            found = request_all(engine, [case for case in bare.values() if not suites.obstacle(case)], configs, pool)
+            fused = {case: with_epilogue(case, parsed.epilogue_cost) for case in wanted}
+            plain = {fused[case]: found.get(bare[case], []) for case in wanted}
+            wanted = list(fused.values())
         runnable = [case for case in wanted if suites.obstacle(case) is None]
         requests = request_all(engine, runnable, configs, pool)
-        concurrent.futures.wait([future for futures in requests.values() for future in futures])
-        measure_all(bench, {case: requests.get(case, []) for case in wanted}, progress, document)
+        measure_all(bench, wanted, requests, plain, progress, document)
     except KeyboardInterrupt:
         pool.shutdown(cancel_futures=True)
         progress.note("interrupted; what was measured is kept")

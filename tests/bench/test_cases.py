@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """bench/cases.py: the suite as cases, what a case costs, candidates of configs."""
+import dataclasses
 import os
 import sys
 import unittest
@@ -79,7 +80,7 @@ class Configs(unittest.TestCase):
         configs = cases.load_configs(self.PATH)
         self.assertTrue(configs)
         for key, candidates in configs.items():
-            self.assertIn(key.partition("/")[0], names)
+            self.assertIn(key.partition("/")[0].partition("+")[0], names)
             for text in candidates:
                 self.assertRegex(text, r"^bm=\d+,bn=\d+,bk=\d+(,\w+=\w+)*$")
 
@@ -88,6 +89,11 @@ class Configs(unittest.TestCase):
         self.assertEqual(cases.candidates(configs, find("sq4k")), ["x"])
         self.assertEqual(cases.candidates(configs, find("sq4k", "fp16")), ["y"])
         self.assertEqual(cases.candidates(configs, find("sq8k")), [])
+
+    def test_a_case_with_another_epilogue_has_those_of_the_case(self):
+        fused = dataclasses.replace(find("sq4k"), name="sq4k+bias,gelu")
+        self.assertEqual(cases.candidates({"sq4k": ["x"]}, fused), ["x"])
+        self.assertEqual(cases.candidates({"sq4k": ["x"], "sq4k+bias,gelu": ["y"]}, fused), ["y"])
 
 
 if __name__ == "__main__":

@@ -99,8 +99,13 @@ def candidate(name, fault=""):
 
     def kernel(a, b, d):
         d.value = name
-    kernel.info = types.SimpleNamespace(config=f"config of {name}", source="config", registers=168)
-    return measure.Candidate(name, kernel)
+    return measure.Candidate(name, with_info(kernel, f"config of {name}"))
+
+
+def with_info(kernel, config):
+    kernel.operands = ("a", "b", "d")
+    kernel.info = types.SimpleNamespace(config=config, source="config", registers=168)
+    return kernel
 
 
 class Cases(unittest.TestCase):
@@ -147,8 +152,8 @@ class Cases(unittest.TestCase):
                  "right peer": 110.0}
         row, details = self.run_case(lucky, candidate("right a"), candidate("right b"))
         self.assertEqual((row["config"], row["ours_us"], row["ratio"]), ("config of right b", 110.0, 1.0))
-        self.assertEqual(details["tried"], [{"config": "config of right a", "us": 105.0},
-                                            {"config": "config of right b", "us": 100.0}])
+        self.assertEqual(details["tried"], [{"side": "ours", "config": "config of right a", "us": 105.0},
+                                            {"side": "ours", "config": "config of right b", "us": 100.0}])
 
     def test_equal_configs_are_tried_once(self):
         same = candidate("right")
@@ -177,9 +182,8 @@ class Cases(unittest.TestCase):
         def kernel(a, b, d):
             launched.append(d)
             d.value = "right" if len(launched) < 5 else "late"
-        kernel.info = types.SimpleNamespace(config="config", source="config", registers=1)
         with self.assertRaisesRegex(measure.CaseFailed, "wrong when launched as a graph"):
-            self.run_case({"right": 1.0, "right peer": 1.0}, measure.Candidate("", kernel))
+            self.run_case({"right": 1.0, "right peer": 1.0}, measure.Candidate("", with_info(kernel, "config")))
         self.assertTrue(self.bench.has_wrong_results)
 
     def test_without_a_peer_the_row_says_why(self):
@@ -193,6 +197,15 @@ class Cases(unittest.TestCase):
         row, _ = self.run_case({"right": 100.0}, candidate("right"))
         self.assertIn("torch.mm computes something else", row["peer"])
         self.assertIsNone(row["ratio"])
+
+    def test_the_cost_of_an_epilogue_is_against_the_best_plain_kernel(self):
+        FakeSide.TIMES = {"right": 104.0, "right plain a": 101.0, "right plain b": 100.0}
+        row, details = self.bench.run(CASE, [candidate("right")],
+                                      [candidate("right plain a"), candidate("right plain b"), candidate("wrong plain")])
+        self.assertEqual((row["peer"], row["peer_us"], row["ratio"]),
+                         ("ours without the epilogue", 100.0, round(100 / 104, 4)))
+        self.assertEqual(details["peer_config"], "config of right plain b")
+        self.assertTrue(self.bench.has_wrong_results)
 
 
 if __name__ == "__main__":

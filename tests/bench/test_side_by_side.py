@@ -34,11 +34,13 @@ def fake_torch(available=True):
 class FakeEngine:
     library_version = "0.1.0 (0123)"
 
+    epilogues: list = []
+
     def __init__(self, device):
-        self.requests = []
+        FakeEngine.epilogues = []
 
     def gemm(self, m, n, k, dtype, **options):
-        self.requests.append((dtype, options["config"]))
+        FakeEngine.epilogues.append(options["epilogue"])
         if options["layout"] != "nt":
             raise tilewright.UnsupportedError(f"layout is {options['layout']}")
         if options["config"] == "bm=1":
@@ -67,8 +69,9 @@ class FakeBench:
         self.torch, self.options = torch, options
         FakeBench.seen = []
 
-    def run(self, case, candidates):
+    def run(self, case, candidates, plain):
         FakeBench.seen.append((case.label, [c.wish for c in candidates], [c.fault for c in candidates]))
+        FakeBench.plain = [c.wish for c in plain]
         answer = self.answers.get(case.name)
         if isinstance(answer, BaseException):
             raise answer
@@ -123,6 +126,13 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(code, 0, errors)
         self.assertEqual(FakeBench.seen, [("sq4k bf16", ["", "bm=128", "bm=1"],
                                            ["", "", "invalid_argument: config: bm is 1"])])
+
+    def test_the_cost_of_an_epilogue(self):
+        code, _, errors = self.run_main("--cases", "sq4k", "--dtypes", "bf16", "--epilogue-cost", "bias,gelu")
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(FakeBench.seen, [("sq4k+bias,gelu bf16", [""], [""])])
+        self.assertEqual((FakeBench.plain, FakeEngine.epilogues), ([""], ["", "bias,gelu"]))
+        self.assertEqual([row["case"] for row in records.load(self.out)["rows"]], ["sq4k+bias,gelu"])
 
     def test_failures_are_listed_and_do_not_stop_the_rest(self):
         FakeBench.answers = {"sq1k": CaseFailed("wrong result"), "sq2k": FakeOutOfMemory("CUDA out of memory\n..."),
