@@ -222,7 +222,9 @@ class Kernel:
             slot.check(views[role], self._device)
         check_overlap(self._slots, views, "d")
         space, space_bytes, _keep = self._workspace(workspace, uses_torch, address)
-        bound = (c.Operand * len(views))(*((role.encode(), operand.address) for role, operand in views.items()))
+        bound = (c.Operand * len(views))()
+        for target, (role, operand) in zip(bound, views.items()):
+            target.role, target.address = role.encode(), operand.address
         self._library.check(self._library.twKernelRun(self._handle, bound, len(bound), space, space_bytes, address))
 
     def _explain_roles(self, operands: dict[str, Any]) -> None:

@@ -55,8 +55,8 @@ class Operand:
     address: int
     dtype: str
     shape: tuple[int, ...]
-    #: In elements; None: row-major without gaps.
-    strides: Optional[tuple[int, ...]] = None
+    #: In elements; (): row-major without gaps.
+    strides: tuple[int, ...] = ()
     #: CUDA's ordinal of the device; None: not known, the driver looks at the address.
     device: Optional[int] = None
     is_readonly: bool = False
@@ -68,8 +68,7 @@ class Operand:
     def __post_init__(self) -> None:
         object.__setattr__(self, "dtype", dtype_name(self.dtype))
         object.__setattr__(self, "shape", tuple(int(extent) for extent in self.shape))
-        if self.strides is None:
-            object.__setattr__(self, "strides", contiguous(self.shape))
+        object.__setattr__(self, "strides", tuple(self.strides) or contiguous(self.shape))
         if len(self.strides) != len(self.shape):
             raise InvalidArgumentError(f"an operand of shape {self.shape} has strides {self.strides}; "
                                        "pass one stride for each extent")
@@ -119,9 +118,9 @@ def _view_data_ptr(role: str, value: Any) -> Operand:
     layout = str(getattr(value, "layout", "torch.strided"))
     if layout != "torch.strided":
         raise InvalidArgumentError(f"{role} has layout {layout}; pass a strided (dense) tensor")
-    stride = value.stride() if callable(getattr(value, "stride", None)) else None
+    stride = value.stride() if callable(getattr(value, "stride", None)) else ()
     return Operand(address=int(value.data_ptr()), dtype=_known_dtype(role, value.dtype), shape=tuple(value.shape),
-                   strides=None if stride is None else tuple(stride), device=getattr(device, "index", None),
+                   strides=tuple(stride), device=getattr(device, "index", None),
                    is_torch=is_torch(value), owner=value)
 
 
@@ -159,7 +158,7 @@ def _view_dlpack(role: str, value: Any, stream: Optional[int]) -> Operand:
         raise InvalidArgumentError(f"{role} has DLPack's element type (code {tensor.code}, {tensor.bits} bits, "
                                    f"{tensor.lanes} lanes); use one of {', '.join(DTYPE_BYTES)}")
     shape = tuple(tensor.shape[: tensor.ndim]) if tensor.ndim else ()
-    strides = tuple(tensor.strides[: tensor.ndim]) if tensor.ndim and tensor.strides else None
+    strides = tuple(tensor.strides[: tensor.ndim]) if tensor.ndim and tensor.strides else ()
     return Operand(address=(tensor.data or 0) + tensor.byte_offset, dtype=dtype, shape=shape, strides=strides,
                    device=ordinal, owner=capsule)
 
@@ -181,12 +180,11 @@ def _view_array_interface(role: str, value: Any, stream: Optional[int]) -> Opera
                                f"stream={theirs:#x}, or synchronise and pass a tilewright.Operand")
     address, is_readonly = fields["data"]
     shape = tuple(fields["shape"])
-    strides = fields.get("strides")
     size = DTYPE_BYTES[dtype]
-    if strides is not None:
-        if any(step % size for step in strides):
-            raise InvalidArgumentError(f"{role} has strides of {strides} bytes; elements of {dtype} are {size} bytes")
-        strides = tuple(step // size for step in strides)
+    steps = fields.get("strides") or ()
+    if any(step % size for step in steps):
+        raise InvalidArgumentError(f"{role} has strides of {steps} bytes; elements of {dtype} are {size} bytes")
+    strides = tuple(step // size for step in steps)
     return Operand(address=address or 0, dtype=dtype, shape=shape, strides=strides, is_readonly=bool(is_readonly),
                    owner=value)
 
