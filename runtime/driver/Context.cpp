@@ -15,6 +15,7 @@ PrimaryContext::retain(std::shared_ptr<const Driver> driver, int32_t ordinal) {
   cu::Device handleOfDevice = 0;
   if (Status got = driver->check(functions.deviceGet(&handleOfDevice, ordinal), what); !got.isOk())
     return got;
+  RelaxedCapture relaxed(*driver);
   cu::Context handle = nullptr;
   if (Status retained = driver->check(functions.primaryCtxRetain(&handle, handleOfDevice), what);
       !retained.isOk())
@@ -37,8 +38,10 @@ PrimaryContext::retain(std::shared_ptr<const Driver> driver, int32_t ordinal) {
 }
 
 PrimaryContext::~PrimaryContext() {
-  if (isAlive())
-    functions().primaryCtxRelease(handleOfDevice_);
+  if (!isAlive())
+    return;
+  RelaxedCapture relaxed(*driver_);
+  functions().primaryCtxRelease(handleOfDevice_);
 }
 
 bool PrimaryContext::isAlive() const {
@@ -86,6 +89,15 @@ Status ContextScope::status() const {
     return process;
   return context_.driver().check(result_, "make the context of device " +
                                               std::to_string(context_.ordinal()) + " current");
+}
+
+RelaxedCapture::RelaxedCapture(const Driver &driver) : functions_(driver.functions()) {
+  isExchanged_ = functions_.threadExchangeStreamCaptureMode(&mode_) == cu::kSuccess;
+}
+
+RelaxedCapture::~RelaxedCapture() {
+  if (isExchanged_)
+    functions_.threadExchangeStreamCaptureMode(&mode_);
 }
 
 } // namespace tilewright

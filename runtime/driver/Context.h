@@ -77,4 +77,22 @@ private:
   bool isPushed_ = false;
 };
 
+/// Lets this thread load, unload, allocate and free while some stream is being captured, until the
+/// end of the scope. Without it such a call fails and breaks the capture, also that of another
+/// thread (PyTorch's captures forbid them to the whole process). What is done within must have no
+/// part in a captured sequence.
+class RelaxedCapture {
+public:
+  explicit RelaxedCapture(const Driver &driver);
+  ~RelaxedCapture();
+  RelaxedCapture(const RelaxedCapture &) = delete;
+  RelaxedCapture &operator=(const RelaxedCapture &) = delete;
+
+private:
+  const DriverFunctions &functions_;
+  /// What the thread's mode is to be again.
+  cu::CaptureMode mode_ = cu::kCaptureRelaxed;
+  bool isExchanged_ = false;
+};
+
 } // namespace tilewright

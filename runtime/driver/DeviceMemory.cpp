@@ -14,6 +14,7 @@ Expected<DeviceBuffer> DeviceBuffer::allocate(std::shared_ptr<const PrimaryConte
   if (!scope.isEntered())
     return scope.status();
   const DriverFunctions &functions = context->functions();
+  RelaxedCapture relaxed(context->driver());
   cu::DevicePointer address = 0;
   if (cu::Result result = functions.memAlloc(&address, bytes); result != cu::kSuccess) {
     size_t free = 0;
@@ -43,6 +44,7 @@ DeviceBuffer &DeviceBuffer::operator=(DeviceBuffer &&other) noexcept {
 void DeviceBuffer::reset() {
   if (context_ && context_->isAlive()) {
     ContextScope scope(*context_);
+    RelaxedCapture relaxed(context_->driver());
     if (scope.isEntered())
       context_->functions().memFree(address_);
   }

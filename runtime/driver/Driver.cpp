@@ -104,6 +104,7 @@ Status Driver::load(void *handle) {
   load(functions_.streamWaitEvent, "cuStreamWaitEvent");
   load(functions_.streamBeginCapture, "cuStreamBeginCapture_v2");
   load(functions_.streamEndCapture, "cuStreamEndCapture");
+  load(functions_.threadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode");
   load(functions_.streamIsCapturing, "cuStreamIsCapturing");
   load(functions_.eventCreate, "cuEventCreate");
   load(functions_.eventDestroy, "cuEventDestroy_v2");

@@ -190,6 +190,7 @@ struct DriverFunctions {
   cu::Result (*streamWaitEvent)(cu::Stream, cu::Event, unsigned flags) = nullptr;
   cu::Result (*streamBeginCapture)(cu::Stream, cu::CaptureMode) = nullptr;
   cu::Result (*streamEndCapture)(cu::Stream, cu::Graph *) = nullptr;
+  cu::Result (*threadExchangeStreamCaptureMode)(cu::CaptureMode *) = nullptr;
   cu::Result (*streamIsCapturing)(cu::Stream, cu::CaptureStatus *) = nullptr;
   cu::Result (*eventCreate)(cu::Event *, unsigned flags) = nullptr;
   cu::Result (*eventDestroy)(cu::Event) = nullptr;

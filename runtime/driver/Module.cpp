@@ -62,6 +62,7 @@ Expected<std::shared_ptr<const Module>> Module::load(std::shared_ptr<const Prima
   ContextScope scope(*context);
   if (!scope.isEntered())
     return scope.status();
+  RelaxedCapture relaxed(context->driver());
   cu::Module handle = nullptr;
   const cu::Result result = context->functions().moduleLoadData(&handle, cubin.data());
   if (result != cu::kSuccess)
@@ -73,6 +74,7 @@ Module::~Module() {
   if (!context_->isAlive())
     return;
   ContextScope scope(*context_);
+  RelaxedCapture relaxed(context_->driver());
   if (scope.isEntered())
     context_->functions().moduleUnload(handle_);
 }
@@ -82,6 +84,7 @@ Expected<LoadedKernel> Module::kernel(const std::string &entry, KernelLimits lim
   if (!scope.isEntered())
     return scope.status();
   const Driver &driver = context_->driver();
+  RelaxedCapture relaxed(driver);
   const DriverFunctions &functions = context_->functions();
   LoadedKernel kernel;
   if (Status found =

@@ -124,6 +124,8 @@ PreparedPlan::prepare(std::shared_ptr<const PrimaryContext> context, const Plan 
 PreparedPlan::PreparedPlan(std::unique_ptr<Bound> bound) : bound_(std::move(bound)) {}
 PreparedPlan::~PreparedPlan() = default;
 
+std::shared_ptr<const LoadedPlan> PreparedPlan::loaded() const { return bound_->loaded; }
+
 size_t PreparedPlan::workspaceBytes() const { return bound_->plan.workspaceBytes; }
 
 int32_t PreparedPlan::workspaceAlignment() const {

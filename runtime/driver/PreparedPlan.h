@@ -95,6 +95,8 @@ public:
   PreparedPlan(const PreparedPlan &) = delete;
   PreparedPlan &operator=(const PreparedPlan &) = delete;
 
+  /// The kernels that run launches; null if there is nothing to launch.
+  [[nodiscard]] std::shared_ptr<const LoadedPlan> loaded() const;
   /// What run needs of workspace; 0: none.
   [[nodiscard]] size_t workspaceBytes() const;
   /// What the workspace's address must be a multiple of.

@@ -33,7 +33,7 @@ ROOMS = {
     "compiler/passes": Room((*NEUTRAL, "compiler/tile/", "compiler/sm90/"), (STD, *MLIR)),
     "templates": Room((*PUBLIC, "support/", "compiler/tile/"), (STD, *MLIR)),
     "runtime": Room((*PUBLIC, "support/"), (STD, *TEXT, *POSIX, *CUDA)),
-    "runtime/driver": Room((*PUBLIC, "support/"), (STD, *POSIX)),  # declares what it needs of cuda.h
+    "runtime/driver": Room((*PUBLIC, "support/"), (STD, *POSIX, "pthread.h")),  # declares what it needs of cuda.h
     "runtime/check": Room((*PUBLIC, "support/", "runtime/driver/", "runtime/nvrtc/"), (STD, *TEXT)),
     "runtime/engine": Room(("*",), ("*",)),
     "tuner": Room((*PUBLIC, "support/", "templates/*/Space.h"), (STD, *TEXT, *POSIX)),

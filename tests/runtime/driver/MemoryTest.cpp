@@ -116,15 +116,20 @@ TEST_F(Memory, CaptureEndsWhereWorkFails) {
                 StatusCode::invalidArgument, "begin to capture a graph");
 }
 
-TEST(MemoryInCapture, IsNotAllocated) {
+TEST_F(Memory, IsAllocatedAndFreedBesideACapture) {
+  const Stream stream = *Stream::create(context);
+  EXPECT_TRUE(Graph::capture(context, stream.handle(),
+                             [&] { return DeviceBuffer::allocate(context, 8).status(); }));
+}
+
+TEST(Capture, IsBrokenByWhatItForbids) {
   fake::reset();
   const auto driver = valueOf(Driver::open({.library = fake::libraryPath()}));
   const auto context = valueOf(PrimaryContext::retain(driver, 0));
   const Stream stream = *Stream::create(context);
-  expectFailure(Graph::capture(context, stream.handle(),
-                               [&] { return DeviceBuffer::allocate(context, 8).status(); })
-                    .status(),
-                StatusCode::invalidArgument, "not legal under its capture");
+  expectFailure(
+      Graph::capture(context, stream.handle(), [&] { return context->synchronize(); }).status(),
+      StatusCode::invalidArgument, "not legal under its capture");
   EXPECT_EQ(fake::violations().size(), 1U);
 }
 

@@ -62,6 +62,12 @@ TEST_F(Prepare, LoadsNothingForAnEmptyGrid) {
   EXPECT_TRUE(fake::launches().empty());
 }
 
+TEST_F(Prepare, TellsWhatItLoaded) {
+  EXPECT_EQ(prepareGemm()->loaded()->kernel(0).facts.registers, 168);
+  EXPECT_FALSE(
+      valueOf(PreparedPlan::prepare(context, sampleGemmPlan(), {}, gemmScalars(0), {}))->loaded());
+}
+
 TEST_F(Prepare, SharesLoadedKernels) {
   const auto loaded = valueOf(LoadedPlan::load(context, sampleGemmPlan(), gemmCubins(), {13, 0}));
   EXPECT_EQ(loaded->kernelCount(), 1U);

@@ -4,7 +4,7 @@
 #include "runtime/driver/DeviceMemory.h"
 #include "tests/runtime/driver/OnFakeDriver.h"
 
-#include <cstring>
+#include <thread>
 
 using namespace tilewright;
 
@@ -252,6 +252,20 @@ TEST_F(Run, IsLegalUnderCapture) {
     ASSERT_TRUE(workspace.copyTo(&counters, 8, 262144).isOk());
     EXPECT_EQ(counters, 0U);
   }
+}
+
+/// A plan may be prepared, and dropped, while this or another thread captures in the strictest
+/// mode.
+TEST_F(Run, PreparingDoesNotDisturbACapture) {
+  const Stream stream = *Stream::create(context);
+  const DriverFunctions &functions = context->functions();
+  ContextScope scope(*context);
+  ASSERT_EQ(functions.streamBeginCapture(stream.handle(), cu::kCaptureGlobal), cu::kSuccess);
+  EXPECT_TRUE(prepareGemm());
+  std::thread([&] { EXPECT_TRUE(prepareGemm()); }).join();
+  cu::Graph graph = nullptr;
+  EXPECT_EQ(functions.streamEndCapture(stream.handle(), &graph), cu::kSuccess);
+  EXPECT_EQ(functions.graphDestroy(graph), cu::kSuccess);
 }
 
 TEST_F(Run, ReportsFaults) {

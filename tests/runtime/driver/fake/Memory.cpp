@@ -177,6 +177,12 @@ cu::Result cuStreamEndCapture(cu::Stream stream, cu::Graph *graph) {
   return cu::kSuccess;
 }
 
+cu::Result cuThreadExchangeStreamCaptureMode(cu::CaptureMode *mode) {
+  TW_FAKE_ENTER(init);
+  std::swap(*mode, captureMode());
+  return cu::kSuccess;
+}
+
 cu::Result cuStreamIsCapturing(cu::Stream stream, cu::CaptureStatus *status) {
   TW_FAKE_ENTER(context);
   *status = !stream || !stream->capture ? cu::kCaptureNone

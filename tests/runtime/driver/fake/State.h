@@ -147,6 +147,8 @@ extern std::atomic<bool> isRecording;
 
 /// This thread's contexts.
 std::vector<CUctx_st *> &stack();
+/// How this thread's unsafe calls and the captures of streams concern each other.
+cu::CaptureMode &captureMode();
 /// The current context if it is usable, else null.
 CUctx_st *current();
 
@@ -155,7 +157,7 @@ enum class Needs { nothing, init, context };
 cu::Result enter(const char *function, Needs needs);
 
 /// Refuses what is unsafe while a stream is captured (by this thread, in thread-local mode; by any,
-/// in global mode), and breaks the capture.
+/// in global mode; not where this thread's mode is relaxed), and breaks the capture.
 cu::Result refuseInCapture(const char *function);
 
 /// Does `work` now, or adds it to the capture of `stream`.
