@@ -66,8 +66,7 @@ const GemmTrial::Piece *GemmTrial::find(std::string_view role) const {
 
 uint64_t GemmTrial::address(std::string_view role) const {
   const Piece *piece = find(role);
-  return piece && piece->image.operand.bytes() != 0 ? piece->memory.address() + piece->image.guard
-                                                    : 0;
+  return piece && piece->memory.size() != 0 ? piece->memory.address() + piece->image.guard : 0;
 }
 
 Expected<Verdict> GemmTrial::judge(cu::Stream stream) const {

@@ -36,15 +36,23 @@ std::vector<double> normalQuantiles() {
 /// The quantiles as memory of an element type.
 class NormalElements {
 public:
-  explicit NormalElements(DType type) : size_(static_cast<size_t>(dtypeBytes(type))) {
+  /// Made once for each type: that takes some milliseconds.
+  static const NormalElements &of(DType type) {
     static const std::vector<double> kTable = normalQuantiles();
-    bytes_.resize(kQuantiles * size_);
-    for (size_t i = 0; i < kQuantiles; ++i)
-      encodeElement(type, kTable[i], &bytes_[i * size_]);
+    static const NormalElements kBf16(DType::bf16, kTable), kFp16(DType::fp16, kTable),
+        kFp32(DType::fp32, kTable);
+    return type == DType::bf16 ? kBf16 : type == DType::fp16 ? kFp16 : kFp32;
   }
   void copy(size_t index, uint8_t *to) const { std::memcpy(to, &bytes_[index * size_], size_); }
 
 private:
+  NormalElements(DType type, const std::vector<double> &table)
+      : size_(static_cast<size_t>(dtypeBytes(type))) {
+    bytes_.resize(kQuantiles * size_);
+    for (size_t i = 0; i < kQuantiles; ++i)
+      encodeElement(type, table[i], &bytes_[i * size_]);
+  }
+
   size_t size_;
   std::vector<uint8_t> bytes_;
 };
@@ -103,7 +111,7 @@ OperandImage makeImage(const GemmOperand &operand, size_t guard, uint64_t seed) 
   image.bytes.assign(operand.bytes() + 2 * guard, kPoisonByte);
   if (operand.isOutput || operand.bytes() == 0)
     return image;
-  const NormalElements normal(operand.type);
+  const NormalElements &normal = NormalElements::of(operand.type);
   const uint64_t stream = streamOf(operand.role, seed);
   const auto size = static_cast<size_t>(dtypeBytes(operand.type));
   // Long rows are cut, so that a vector too is shared by all cores.

@@ -33,7 +33,8 @@ Expected<Gpu> open() {
 } // namespace
 
 const Expected<Gpu> &gpu() {
-  static const Expected<Gpu> kGpu = open();
+  // NOTE: never destroyed: at the end of the process the driver may be gone before we are.
+  static const Expected<Gpu> &kGpu = *new Expected<Gpu>(open());
   return kGpu;
 }
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// test_gpu: all that is tested on a card. Options are GoogleTest's: --gtest_filter=Sweep*,
+// --gtest_output=json:FILE, --gtest_list_tests.
+
+#include "tests/gpu/Gpu.h"
+#include "tests/gpu/StoredPlan.h"
+
+#include <cstdio>
+#include <string_view>
+
+using namespace tilewright;
+
+namespace {
+
+/// Says once, ahead of everything, what the tests run on.
+class Announcement : public testing::Environment {
+  void SetUp() override {
+    if (!gpu()) {
+      std::printf("no device to test on: %s\n", gpu().status().message().c_str());
+      return;
+    }
+    const DeviceFacts &facts = gpu()->facts;
+    std::printf("device %d: %s, %d SMs, %s; driver CUDA %s, NVRTC %s (%s)\n", facts.ordinal,
+                facts.info.name.c_str(), facts.info.smCount, facts.uuid.c_str(),
+                gpu()->driver->version().toString().c_str(),
+                gpu()->nvrtc->version().toString().c_str(), gpu()->nvrtc->library().path().c_str());
+    std::fflush(stdout);
+  }
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  testing::InitGoogleTest(&argc, argv);
+  testing::AddGlobalTestEnvironment(new Announcement);
+  return RUN_ALL_TESTS();
+}
