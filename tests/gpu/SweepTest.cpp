@@ -91,6 +91,9 @@ GemmCase smaller(const GemmCase &gemm, Draw &draw) {
   problem.epilogue = ops;
   problem.m = draw.from(1, 600);
   problem.n = draw.from(1, 600);
+  // Bulk stores write rows in pieces of 16 bytes.
+  if (const int64_t unit = 16 / dtypeBytes(problem.d); gemm.config.store == GemmStore::tma)
+    problem.n = (problem.n + unit - 1) / unit * unit;
   problem.k = draw.from(0, problem.k);
   return other;
 }
