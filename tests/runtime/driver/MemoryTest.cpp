@@ -44,7 +44,7 @@ TEST_F(Memory, IsMovedAndFreedOnce) {
   const uint64_t address = first.address();
   DeviceBuffer second = std::move(first);
   EXPECT_EQ(second.address(), address);
-  EXPECT_EQ(first.address(), 0U);
+  EXPECT_EQ(first.address(), 0U); // NOLINT(bugprone-use-after-move): it is what is tested
   second = valueOf(DeviceBuffer::allocate(context, 16));
   EXPECT_EQ(fake::leaks(), "1 retained contexts; 16 bytes; ");
   second.reset();

@@ -41,6 +41,7 @@ constexpr ErrorText kErrors[] = {
 
 } // namespace
 
+// NOLINTBEGIN(readability-identifier-naming): the names are the driver's.
 extern "C" {
 
 cu::Result cuInit(unsigned) {
@@ -229,3 +230,4 @@ cu::Result cuCtxSynchronize() {
 }
 
 } // extern "C"
+// NOLINTEND(readability-identifier-naming)

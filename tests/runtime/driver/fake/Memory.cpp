@@ -27,6 +27,7 @@ void *hostOf(uint64_t address) { return reinterpret_cast<void *>(address); }
 
 } // namespace
 
+// NOLINTBEGIN(readability-identifier-naming): the names are the driver's.
 extern "C" {
 
 cu::Result cuPointerGetAttribute(void *value, cu::PointerAttribute attribute,
@@ -261,3 +262,4 @@ cu::Result cuGraphDestroy(cu::Graph graph) {
 }
 
 } // extern "C"
+// NOLINTEND(readability-identifier-naming)
