@@ -12,6 +12,10 @@ namespace {
 /// Far beyond what kernels take; a file of more is none of ours.
 constexpr size_t kMaxFileBytes = size_t{256} << 20;
 
+LogLevel firstTime(std::atomic<bool> &told) {
+  return told.exchange(true) ? LogLevel::debug : LogLevel::warning;
+}
+
 } // namespace
 
 std::string CodeCache::path(std::string_view key) const {
@@ -24,12 +28,12 @@ std::optional<StoredPlan> CodeCache::find(std::string_view key) const {
   Expected<std::string> bytes = readEntryFile(file, kMaxFileBytes);
   if (!bytes) {
     if (bytes.status().code() != StatusCode::notFound)
-      log_.warning("code cache: {}; compiling instead", bytes.status().message());
+      log_.message(firstTime(toldRead_), "code cache: {}; it is ignored", bytes.status().message());
     return std::nullopt;
   }
   Expected<StoredPlan> stored = readCodeFile(*bytes, key);
   if (!stored) {
-    log_.warning("code cache: {} is of no use: {}; compiling instead", file,
+    log_.message(firstTime(toldRead_), "code cache: {} is ignored: {}", file,
                  stored.status().message());
     return std::nullopt;
   }
@@ -40,7 +44,7 @@ bool CodeCache::store(std::string_view key, const StoredPlan &stored) const {
   Expected<std::string> bytes = writeCodeFile(key, stored);
   const Status status = bytes ? publishEntryFile(path(key), *bytes) : bytes.status();
   if (!status.isOk())
-    log_.warning("code cache: a plan is not kept: {}", status.message());
+    log_.message(firstTime(toldWrite_), "code cache: a plan is not kept: {}", status.message());
   return status.isOk();
 }
 

@@ -49,8 +49,10 @@ Expected<Preamble> readPreamble(std::string_view bytes) {
   preamble.rest = bytes.substr(begin);
   if (error != std::errc() || end != size.data() + size.size())
     return Status::invalidArgument("its first line is damaged");
-  if (hashBytes(preamble.rest).toHex() != preamble.hash || preamble.headerBytes > preamble.rest.size())
-    return Status::invalidArgument("it is truncated or damaged: its hash is not that of its content");
+  if (hashBytes(preamble.rest).toHex() != preamble.hash ||
+      preamble.headerBytes > preamble.rest.size())
+    return Status::invalidArgument(
+        "it is truncated or damaged: its hash is not that of its content");
   return preamble;
 }
 
@@ -82,7 +84,8 @@ Expected<std::string> writeCodeFile(std::string_view key, const StoredPlan &stor
     total += kernel.cubin.size();
   }
   if (total > size_t{std::numeric_limits<int32_t>::max()})
-    return Status::unsupported("a plan of " + std::to_string(total) + " bytes is too large to store");
+    return Status::unsupported("a plan of " + std::to_string(total) +
+                               " bytes is too large to store");
   Expected<std::string> header = writeJson({{"key", std::string(key)},
                                             {"nvrtc_major", stored.nvrtcMajor},
                                             {"nvrtc_minor", stored.nvrtcMinor},

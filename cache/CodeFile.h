@@ -7,8 +7,8 @@
 //   plan       JSON, as support/PlanText.h writes it
 //   cubins     one after the other
 //
-// A file is read whole and believed only if its hash is right; the hash guards against accidents, not
-// against an adversary. Pure functions, safe from any thread.
+// A file is read whole and believed only if its hash is right; the hash guards against accidents,
+// not against an adversary. Pure functions, safe from any thread.
 #pragma once
 
 #include "cache/StoredPlan.h"

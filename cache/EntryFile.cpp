@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cache/EntryFile.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstring>
+#include <chrono>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -45,6 +46,23 @@ private:
   int number_;
 };
 
+/// Makes a folder and those above it that are missing, for the user alone.
+Status makeFolders(const fs::path &folder) {
+  if (folder.empty() || ::mkdir(folder.c_str(), 0700) == 0)
+    return Status::ok();
+  const int error = errno;
+  if (error == ENOENT && folder.has_relative_path()) {
+    if (Status status = makeFolders(folder.parent_path()); !status.isOk())
+      return status;
+    if (::mkdir(folder.c_str(), 0700) == 0)
+      return Status::ok();
+  }
+  std::error_code ignored;
+  // Another process may have made it meanwhile.
+  return fs::is_directory(folder, ignored) ? Status::ok()
+                                           : ioFailure("make the folder", folder.string(), error);
+}
+
 int writeAll(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(file, bytes.data(), bytes.size());
@@ -69,15 +87,15 @@ void removeLeftovers(const fs::path &folder) {
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     std::error_code ignored;
-    if (entry->path().extension() == kTemporarySuffix &&
-        entry->last_write_time(ignored) < old && !ignored)
+    if (entry->path().extension() == kTemporarySuffix && entry->last_write_time(ignored) < old &&
+        !ignored)
       fs::remove(entry->path(), ignored);
   }
 }
 
 /// Writes a new file and brings it to the disk.
 Status writeDurably(const std::string &path, std::string_view bytes) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file.isOpen())
     return ioFailure("create", path, errno);
   if (int error = writeAll(file.number(), bytes))
@@ -92,8 +110,9 @@ Status writeDurably(const std::string &path, std::string_view bytes) {
 } // namespace
 
 Expected<std::string> readEntryFile(const std::string &path, size_t maxBytes) {
-  // NOTE: O_NONBLOCK, so that a pipe of that name does not keep us waiting for its writer.
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  // NOTE: O_NONBLOCK, so that a pipe of that name does not keep us waiting for its writer. We make
+  // no links, so a link is somebody else's.
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
   if (!file.isOpen() && (errno == ENOENT || errno == ENOTDIR))
     return Status::notFound("there is no " + path);
   if (!file.isOpen())
@@ -125,10 +144,8 @@ Expected<std::string> readEntryFile(const std::string &path, size_t maxBytes) {
 
 Status publishEntryFile(const std::string &path, std::string_view bytes) {
   const fs::path folder = fs::path(path).parent_path();
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    return ioFailure("create the folder", folder.string(), error.value());
+  if (Status status = makeFolders(folder); !status.isOk())
+    return status;
   removeLeftovers(folder);
   const std::string temporary = temporaryName(path);
   Status status = writeDurably(temporary, bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// StoredPlan: a plan with its cubins, as it is kept on disk: all that a process needs to run it, and
-// what reports say of it. A plain value.
+// StoredPlan: a plan with its cubins, as it is kept on disk: all that a process needs to run it,
+// and what reports say of it. A plain value.
 #pragma once
 
 #include "tilewright/Plan.h"

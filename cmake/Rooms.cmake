@@ -33,7 +33,6 @@ function(tw_room)
       target_link_libraries(${target} INTERFACE ${room_LIBS})
     endif()
   endif()
-  set_property(GLOBAL APPEND PROPERTY TW_ROOM_TARGETS ${target})
 endfunction()
 
 # tw_program(NAME <program> SOURCES <file>... [DEPS <room>...] [MLIR <library>...] [LIBS <target>...])
@@ -68,12 +67,8 @@ function(tw_add_rooms)
   endforeach()
 endfunction()
 
-# tw_finish_rooms(): joins the rooms to tilewright::tilewright and checks that every DEPS was a room.
+# tw_finish_rooms(): checks that every DEPS was a room.
 function(tw_finish_rooms)
-  get_property(rooms GLOBAL PROPERTY TW_ROOM_TARGETS)
-  add_library(tilewright_all INTERFACE)
-  target_link_libraries(tilewright_all INTERFACE tw_include ${rooms})
-  add_library(tilewright::tilewright ALIAS tilewright_all)
   get_property(uses GLOBAL PROPERTY TW_ROOM_USES)
   foreach(use IN LISTS uses)
     string(REGEX MATCH "^([^>]+)>(.+)$" match "${use}")

@@ -306,8 +306,8 @@ typedef struct twRequestOptions {
   /* The most SMs that the kernel may occupy, where it can be told so. 0: all. */
   int32_t smCap;
   twAccumulate accumulate;
-  /* Bytes that the address of every operand is a multiple of: a promise, checked by each run. A
-   * power of two; 0: 16. */
+  /* Bytes that the address of every operand is a multiple of: a promise. Each run checks as much of
+   * it as the kernel relies on. A power of two, 16 or more; 0: 16. */
   int32_t pointerAlignment;
   /* NULL: the library chooses. "bm=128,bn=256,…": this schedule; knobs that are not named are those
    * of the library's choice. */

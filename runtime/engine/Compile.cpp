@@ -7,7 +7,9 @@
 #include "templates/gemm/Gemm.h"
 #include "templates/gemm/Space.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
 
 #include <chrono>
 #include <future>

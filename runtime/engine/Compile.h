@@ -13,11 +13,14 @@
 #include "tilewright/Plan.h"
 #include "tilewright/Problem.h"
 
-#include "mlir/IR/BuiltinOps.h"
-
 #include <span>
 #include <string>
 #include <vector>
+
+// NOTE: declared, not included, so that those who compile problems need no MLIR headers.
+namespace mlir {
+class ModuleOp;
+}
 
 namespace tilewright {
 
