@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+import operator
 from typing import Optional, Sequence, Union
 
 from . import library
@@ -75,8 +76,15 @@ class Gemm:
             # bool is an int, and a float would be cut off silently.
             if isinstance(value, bool) or not hasattr(value, "__index__"):
                 raise InvalidArgumentError(f"{name} is {value!r}; pass an integer")
+            value = operator.index(value)
             if not -(1 << 63) <= value < 1 << 63:
                 raise InvalidArgumentError(f"{name} is {value}; it has to fit into 64 bits")
+            object.__setattr__(self, name, value)
+        for name in ("alpha", "beta"):
+            try:
+                object.__setattr__(self, name, float(getattr(self, name)))
+            except (TypeError, ValueError):
+                raise InvalidArgumentError(f"{name} is {getattr(self, name)!r}; pass a number") from None
 
     def to_c(self) -> library.GemmProblem:
         """The struct of the C interface. It owns the list of ops."""

@@ -178,6 +178,12 @@ class Problems(unittest.TestCase):
         for value in (1.5, "8", None, True):
             with self.assertRaisesRegex(InvalidArgumentError, "m is .*; pass an integer"):
                 Gemm(value, 8, 8)
+        class Eight:  # as NumPy's integers
+            def __index__(self):
+                return 8
+        self.assertEqual(Gemm(Eight(), 8, 8), Gemm(8, 8, 8))
+        with self.assertRaisesRegex(InvalidArgumentError, "alpha is 'x'; pass a number"):
+            Gemm(8, 8, 8, alpha="x")
         with self.assertRaisesRegex(InvalidArgumentError, "has to fit into 64 bits"):
             Gemm(8, 1 << 63, 8)
         with self.assertRaisesRegex(InvalidArgumentError, "'tx' is no layout"):
