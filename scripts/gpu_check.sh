@@ -62,9 +62,9 @@ number() {
 run_tests() {
   local name="$1" log="$results/$1.log" status
   shift
-  "$@" 2>&1 | tee "$log" | grep -vE '^\[( RUN      |       OK |----------)\]|^$|^Note: '
+  "$@" 2>&1 | tee "$log" | grep -vE '^\[( RUN      |----------)\]|^$|^Note: '
   status=${PIPESTATUS[0]}
-  # Of each case one line; the summary counts the rest.
+  # Of each case one line; GoogleTest's last lines have the counts.
   local ok bad left
   ok="$(number '\[  PASSED  \] ' ' test' "$log")"
   bad="$(number '\[  FAILED  \] ' ' test' "$log")"

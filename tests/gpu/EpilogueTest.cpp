@@ -4,6 +4,13 @@
 
 using namespace tilewright;
 
+namespace tilewright {
+
+/// What GoogleTest shows of an op.
+static void PrintTo(const EpilogueInfo &info, std::ostream *stream) { *stream << info.name; }
+
+} // namespace tilewright
+
 namespace {
 
 constexpr DType kTypes[] = {DType::bf16, DType::fp16, DType::fp32};

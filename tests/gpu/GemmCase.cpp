@@ -3,6 +3,7 @@
 
 #include "runtime/check/InParallel.h"
 #include "templates/gemm/Arguments.h"
+#include "tests/gpu/Deadline.h"
 
 #include <fmt/format.h>
 
@@ -154,6 +155,7 @@ Status runAndJudge(const GemmCase &gemm, const CompiledGemm &compiled,
                    const TrialOptions &options) {
   TrialOptions own = options;
   own.seed = gemm.seed;
+  const Deadline deadline(gemm.toString());
   const auto run = [&]() -> Status {
     Expected<GemmTrial> trial = GemmTrial::create(gemm.problem, *gpu()->reference, own);
     if (!trial)

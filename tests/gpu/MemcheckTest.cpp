@@ -15,6 +15,9 @@ struct MemcheckCase {
   DType a, d;
 };
 
+/// What GoogleTest shows of a case.
+void PrintTo(const MemcheckCase &one, std::ostream *stream) { *stream << one.config; }
+
 constexpr DType bf16 = DType::bf16, fp16 = DType::fp16, fp32 = DType::fp32;
 
 /// Every cluster, store, number of consumers and slice count; sizes that end inside of tiles.

@@ -3,10 +3,12 @@
 // test_gpu: all that is tested on a card. Options are GoogleTest's: --gtest_filter=Sweep*,
 // --gtest_output=json:FILE, --gtest_list_tests.
 
+#include "tests/gpu/Deadline.h"
 #include "tests/gpu/Gpu.h"
 #include "tests/gpu/StoredPlan.h"
 
 #include <cstdio>
+#include <memory>
 #include <string_view>
 
 using namespace tilewright;
@@ -29,10 +31,25 @@ class Announcement : public testing::Environment {
   }
 };
 
+/// Gives each test a time to end in.
+class TimeLimit : public testing::EmptyTestEventListener {
+  void OnTestStart(const testing::TestInfo &test) override {
+    deadline_ = std::make_unique<Deadline>(std::string("the test ") + test.test_suite_name() + "." +
+                                               test.name(),
+                                           std::chrono::seconds(600));
+  }
+  void OnTestEnd(const testing::TestInfo & /*test*/) override { deadline_.reset(); }
+
+  std::unique_ptr<Deadline> deadline_;
+};
+
 } // namespace
 
 int main(int argc, char **argv) {
+  if (argc == 3 && std::string_view(argv[1]) == kStoredPlanFlag)
+    return runStoredPlan(argv[2]);
   testing::InitGoogleTest(&argc, argv);
   testing::AddGlobalTestEnvironment(new Announcement);
+  testing::UnitTest::GetInstance()->listeners().Append(new TimeLimit);
   return RUN_ALL_TESTS();
 }

@@ -28,7 +28,7 @@ TEST_F(Doctor, VersionNeedsNoNvrtc) {
 }
 
 TEST_F(Doctor, HelpHasExamples) {
-  for (const char *command : {"", "doctor", "emit", "emit gemm", "compile"}) {
+  for (const char *command : {"", "doctor", "gemm", "emit", "emit gemm", "compile"}) {
     const Result result = run(std::string(command) + " --help");
     EXPECT_EQ(result.exitCode, 0) << command;
     EXPECT_THAT(result.out, HasSubstr("Example")) << command;

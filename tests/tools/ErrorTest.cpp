@@ -19,7 +19,7 @@ TEST_F(Errors, UnknownFlag) {
   EXPECT_THAT(run(kGemm + "--frobnicate").err, HasSubstr("see tilewright emit gemm --help"));
 }
 
-TEST_F(Errors, NoCommand) { expectFailure("", 2, "doctor, emit or compile"); }
+TEST_F(Errors, NoCommand) { expectFailure("", 2, "doctor, gemm, emit or compile"); }
 
 TEST_F(Errors, UnknownCommand) { expectFailure("frobnicate", 2, "frobnicate"); }
 

@@ -20,6 +20,10 @@ void addEmit(CLI::App &app, Session &session);
 /// `compile FILE.mlir`: a tile program of the user's own.
 void addCompile(CLI::App &app, Session &session);
 
+/// `gemm`: a kernel for a problem by the engine: where it comes from, whether it is right, how
+/// fast.
+void addGemm(CLI::App &app, Session &session);
+
 /// Options that every command has: --json, --nvrtc.
 void addCommonOptions(CLI::App &command, Session &session);
 

@@ -16,4 +16,8 @@ namespace tilewright::cli {
 /// name a target, if there is none.
 Expected<DeviceInfo> selectDevice(const std::string &target, const Env &env);
 
+/// The failure to find a device as unavailable, with the hint to name a target; invalidArgument
+/// stays what it is.
+Status withTargetHint(const Status &status);
+
 } // namespace tilewright::cli

@@ -43,6 +43,7 @@ const char *const kFooter =
     "4 no usable device, driver or NVRTC, 5 check failed, 6 compile failed.\n\n"
     "Examples:\n"
     "  tilewright doctor\n"
+    "  tilewright gemm -m 4096 -n 4096 -k 4096 --epilogue bias,gelu --check --bench\n"
     "  tilewright emit gemm -m 4096 -n 4096 -k 4096 --epilogue bias,gelu --target h200\n"
     "  tilewright compile examples/quick_gelu_gemm.mlir --stage cubin -o quick_gelu.cubin\n";
 
@@ -77,6 +78,7 @@ int run(int argc, char **argv) {
   app.add_flag("--version", wantVersion, "print the versions of this build, its MLIR and NVRTC");
   addCommonOptions(app, session);
   addDoctor(app, session);
+  addGemm(app, session);
   addEmit(app, session);
   addCompile(app, session);
 
@@ -97,8 +99,9 @@ int run(int argc, char **argv) {
   if (wantVersion)
     return deliver(session, versionReport(session));
   if (!session.command)
-    return deliver(session, Status::invalidArgument("expected a command: doctor, emit or compile; "
-                                                    "see tilewright --help"));
+    return deliver(session,
+                   Status::invalidArgument("expected a command: doctor, gemm, emit or compile; "
+                                           "see tilewright --help"));
   return deliver(session, session.command());
 }
 
