@@ -35,7 +35,9 @@ def render(document: records.Document) -> str:
         return NOTHING + "\n"
     head = document["head"]
     lines = [f"{head.get('card', '')}, driver {head.get('driver', '?')}, PyTorch {head.get('torch', '?')}. Ratio: the "
-             "peer's time / ours, above 1 where ours is faster. Bound: share of what the datasheet's rates allow.", ""]
+             "peer's time / ours, above 1 where ours is faster. Bound: share of what the datasheet's rates allow. "
+             "Config: tile, stages, consumer warpgroups, cluster, tiles of a raster group and its axis, and what is "
+             "unusual.", ""]
     if rows:
         lines += ["| case | type | regime | us | TFLOP/s | GB/s | bound | peer | peer us | ratio | error | config |",
                   "|---|---|---|--:|--:|--:|--:|---|--:|--:|--:|---|"]
@@ -49,8 +51,23 @@ def _line(row: dict[str, Any]) -> str:
     share = "" if row["bound_share"] is None else f"{100 * row['bound_share']:.0f} %"
     cells = [row["case"], row["dtype"], row["regime"], number(row["ours_us"], 1), number(row["ours_tflops"], 0),
              number(row["ours_gbs"], 0), share, row["peer"].replace("|", "/"), number(row["peer_us"], 1),
-             number(row["ratio"], 3), f"{row['rel_error']:.1e}", f"`{row['config']}`"]
+             number(row["ratio"], 3), f"{row['rel_error']:.1e}", short_config(row["config"])]
     return "| " + " | ".join(cells) + " |"
+
+
+#: Knobs that are shown where they have another value.
+USUAL = {"store": "tma", "split": "1", "schedule": "cooperative"}
+
+
+def short_config(config: str) -> str:
+    """"128x256x64 s4 c2 2x1 g8m" for "bm=128,bn=256,bk=64,stages=4,consumers=2,cluster=2x1,group=8,along=m"."""
+    knobs = dict(part.partition("=")[::2] for part in config.split(","))
+    names = ("bm", "bn", "bk", "stages", "consumers", "cluster", "group", "along")
+    if not all(name in knobs for name in names):
+        return config
+    bm, bn, bk, stages, consumers, cluster, group, along = (knobs.pop(name) for name in names)
+    rest = [f"{name}={value}" for name, value in knobs.items() if USUAL.get(name) != value]
+    return " ".join([f"{bm}x{bn}x{bk} s{stages} c{consumers} {cluster} g{group}{along}", *rest])
 
 
 def _skipped(entries: list[dict[str, Any]]) -> dict[str, list[str]]:

@@ -36,9 +36,16 @@ PAGE = "# Notes\n\n<!-- table: bench/results/h200/gemm.json -->\nold\n<!-- end o
 class Rendering(unittest.TestCase):
     def test_the_newest_row_of_each_case(self):
         lines = table.render(DOCUMENT).splitlines()
-        self.assertIn("| sq4k | bf16 | sustained | 170.0 | 808 | 592 | 82 % | torch.mm | 169.2 | 0.995 | 1.7e-03 | `bm=128,bn=256` |",
+        self.assertIn("| sq4k | bf16 | sustained | 170.0 | 808 | 592 | 82 % | torch.mm | 169.2 | 0.995 | 1.7e-03 | bm=128,bn=256 |",
                       lines)
         self.assertNotIn("0.500", table.render(DOCUMENT))
+
+    def test_configs_are_short(self):
+        config = "bm=128,bn=256,bk=64,consumers=2,stages=4,cluster=2x1,group=8,along=m,store=tma,split=1"
+        self.assertEqual(table.short_config(config), "128x256x64 s4 c2 2x1 g8m")
+        self.assertEqual(table.short_config(config.replace("split=1", "split=4,schedule=pingpong")),
+                         "128x256x64 s4 c2 2x1 g8m split=4 schedule=pingpong")
+        self.assertEqual(table.short_config("stub"), "stub")
 
     def test_a_case_without_a_peer_says_why(self):
         self.assertIn("| x | bf16 | sustained | 170.0 | 808 | 592 |  | no peer: why |  |  | 1.7e-03 |", table.render(DOCUMENT))
