@@ -15,6 +15,8 @@ namespace {
 constexpr int64_t kColdFactor = 3;
 constexpr int64_t kMostSets = 512;
 constexpr int64_t kMostRuns = 4096;
+/// Rounds that do not count: the first puts the graph on the device, and clocks settle.
+constexpr int32_t kWarmUps = 3;
 
 size_t aligned(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
@@ -138,12 +140,12 @@ Expected<BenchResult> benchGemm(const std::shared_ptr<const PrimaryContext> &con
   if (!graph)
     return graph.status();
   std::vector<double> rounds;
-  for (int32_t round = -1; round < options.rounds; ++round) {
+  for (int32_t round = -kWarmUps; round < options.rounds; ++round) {
     Expected<double> seconds =
         timeOnce(*begin, *end, *stream, [&] { return graph->launch(stream->handle()); });
     if (!seconds)
       return seconds.status();
-    if (round >= 0) // the first launch of a graph puts it on the device
+    if (round >= 0)
       rounds.push_back(*seconds / static_cast<double>(runs));
   }
   std::sort(rounds.begin(), rounds.end());
