@@ -153,9 +153,12 @@ LogicalResult Interpreter::runOp(Operation *op) {
       .Case([&](tile::DotStartOp dot) { return runDotStart(dot); })
       .Case([&](tile::DotWaitOp wait) { return runDotWait(wait); })
       .Case([&](tile::DotRetireOp retire) { return runDotRetire(retire); })
-      .Case([&](tile::TurnOp turn) { return set(turn.getResult(), Handle()); })
+      .Case([&](tile::TurnOp turn) { return runTurn(turn); })
+      .Case([&](tile::TurnWaitOp wait) { return runTurnWait(wait); })
+      .Case([&](tile::TurnPassOp pass) { return runTurnPass(pass); })
+      .Case([&](tile::InstanceOp instance) { return set(instance.getResult(), Number(instance_)); })
       // These order the device's work and compute nothing.
-      .Case<tile::TurnWaitOp, tile::TurnPassOp, tile::DrainOp, tile::PdlWaitOp, tile::PdlTriggerOp>(
+      .Case<tile::DrainOp, tile::PdlWaitOp, tile::PdlTriggerOp>(
           [&](Operation *) { return success(); })
       .Default([&](Operation *) { return reportUnknown(op); });
 }

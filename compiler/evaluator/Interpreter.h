@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Walks the operations of programs and kernels and computes their values. One object evaluates one
-// program or kernel; it belongs to one thread. Errors are diagnostics at the operation.
+// program, kernel or instance of a role; it belongs to one thread. Errors are diagnostics at the
+// operation.
 
 #pragma once
 
@@ -25,7 +26,8 @@ namespace tilewright::evaluator {
 
 class Interpreter {
 public:
-  explicit Interpreter(const EvaluationOptions &options) : options_(options) {}
+  explicit Interpreter(const EvaluationOptions &options)
+      : options_(options), roles_(std::make_shared<RoleRunner>()) {}
 
   /// Runs a body with its arguments bound to `arguments`.
   mlir::LogicalResult runFunction(mlir::FunctionOpInterface function,
@@ -81,6 +83,10 @@ private:
 
   // ScheduledOps.cpp: roles, rings, copies and dots in flight.
   mlir::LogicalResult runRoles(tile::RolesOp op);
+  mlir::LogicalResult runInstance(tile::RoleOp role, int64_t instance);
+  mlir::LogicalResult runTurn(tile::TurnOp op);
+  mlir::LogicalResult runTurnWait(tile::TurnWaitOp op);
+  mlir::LogicalResult runTurnPass(tile::TurnPassOp op);
   mlir::LogicalResult runRing(tile::RingOp op);
   mlir::LogicalResult runAcquire(tile::AcquireOp op);
   mlir::LogicalResult runWait(tile::WaitOp op);
@@ -95,8 +101,8 @@ private:
   mlir::LogicalResult runDotStart(tile::DotStartOp op);
   mlir::LogicalResult runDotWait(tile::DotWaitOp op);
   mlir::LogicalResult runDotRetire(tile::DotRetireOp op);
-  /// Finishes the oldest dots of the op's role until `outstanding` are in flight.
-  mlir::LogicalResult retireDots(mlir::Operation *op, int64_t outstanding);
+  /// Finishes the oldest dots until `outstanding` are in flight.
+  mlir::LogicalResult retireDots(int64_t outstanding);
   mlir::LogicalResult finishDot(PendingDot &dot);
   std::shared_ptr<Ring> ringOf(mlir::Value value) const;
   SlotMemory &slotOf(mlir::Value slot) const;
@@ -121,9 +127,10 @@ private:
   std::vector<std::shared_ptr<Memory>> buffers_;
   /// For every running `tile.for` with ranges: the range that its counter is in.
   llvm::DenseMap<mlir::Operation *, llvm::StringRef> currentRange_;
-  RoleRunner roles_;
-  /// Dots that have been issued and not waited for, oldest first, for every role (null: no roles).
-  llvm::DenseMap<mlir::Operation *, std::deque<std::shared_ptr<PendingDot>>> inFlight_;
+  std::shared_ptr<RoleRunner> roles_; ///< of the kernel and of all its roles
+  int64_t instance_ = 0;              ///< of the role that this runs
+  /// Dots that have been issued and not waited for, oldest first.
+  std::deque<std::shared_ptr<PendingDot>> inFlight_;
   bool metUnknownOperation_ = false;
 };
 

@@ -46,6 +46,13 @@ struct Ring {
   std::string stageName(int64_t position) const;
 };
 
+/// Whose turn it is among the instances of a role.
+struct Turn {
+  int64_t holder = 0;
+  int64_t instances = 1;
+  bool isTaken = false; ///< the holder has waited for it
+};
+
 /// An operand of a dot in flight: a register tile, or a slot and the version that it had at the
 /// start.
 struct DotOperand {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The scheduled form: roles, rings, copies and dots in flight. One CTA takes all tiles; a role is
-// one thread of control over whole tiles, whatever its threads are.
+// one thread of control over whole tiles, whatever its threads are; a role that divides by tiles is
+// one for each of its instances.
 
 #include "compiler/evaluator/Interpreter.h"
 #include "compiler/evaluator/Ring.h"
@@ -17,11 +18,59 @@ std::string Ring::stageName(int64_t position) const {
 
 LogicalResult Interpreter::runRoles(tile::RolesOp op) {
   std::vector<RoleTask> tasks;
-  for (auto role : op.getBody().front().getOps<tile::RoleOp>())
-    tasks.push_back({role.getRole().str(), [this, role]() mutable {
-                       return LogicalResult(runBlock(role.getBody().front(), {}));
-                     }});
-  return roles_.run(std::move(tasks));
+  auto kernel = op->getParentOfType<tile::KernelOp>();
+  for (auto role : op.getBody().front().getOps<tile::RoleOp>()) {
+    int64_t instances = kernel.findRole(role.getRole()).instances();
+    for (int64_t instance = 0; instance < instances; ++instance)
+      tasks.push_back({role.getRole().str() + (instances > 1 ? " " + std::to_string(instance) : ""),
+                       [this, role, instance] { return runInstance(role, instance); }});
+  }
+  return roles_->run(std::move(tasks));
+}
+
+/// Runs a role's body for one of its instances, with values of its own beside those of the kernel.
+LogicalResult Interpreter::runInstance(tile::RoleOp role, int64_t instance) {
+  Interpreter own = *this;
+  own.instance_ = instance;
+  auto kernel = role->getParentOfType<tile::KernelOp>();
+  for (auto ring : kernel.getOps<tile::RingOp>())
+    if (ring.isPrivate() && ring.getProducer() == role.getRole() && failed(own.runRing(ring)))
+      return failure();
+  LogicalResult result = own.runBlock(role.getBody().front(), {});
+  metUnknownOperation_ |= own.metUnknownOperation_;
+  return result;
+}
+
+LogicalResult Interpreter::runTurn(tile::TurnOp op) {
+  auto turn = std::make_shared<Turn>();
+  auto kernel = op->getParentOfType<tile::KernelOp>();
+  if (kernel.getForm() == tile::Form::Scheduled)
+    turn->instances = kernel.findRole(op.getAmong()).instances();
+  return set(op.getResult(), std::move(turn));
+}
+
+// NOTE: program form and the warpgroups of a role with split = rows run as one thread of control,
+// in which a turn orders nothing.
+LogicalResult Interpreter::runTurnWait(tile::TurnWaitOp op) {
+  auto turn = std::get<std::shared_ptr<Turn>>(valueOf(op.getTurn()));
+  if (turn->instances == 1)
+    return success();
+  if (failed(roles_->waitUntil(op, "its turn",
+                               [&] { return turn->holder == instance_ && !turn->isTaken; })))
+    return failure();
+  turn->isTaken = true;
+  return success();
+}
+
+LogicalResult Interpreter::runTurnPass(tile::TurnPassOp op) {
+  auto turn = std::get<std::shared_ptr<Turn>>(valueOf(op.getTurn()));
+  if (turn->instances == 1)
+    return success();
+  if (turn->holder != instance_ || !turn->isTaken)
+    return op.emitOpError("passes a turn that warpgroup ") << instance_ << " has not taken";
+  turn->holder = (turn->holder + 1) % turn->instances;
+  turn->isTaken = false;
+  return success();
 }
 
 LogicalResult Interpreter::runRing(tile::RingOp op) {
@@ -51,8 +100,8 @@ LogicalResult Interpreter::runAcquire(tile::AcquireOp op) {
   std::shared_ptr<Ring> ring = ringOf(op.getRing());
   int64_t position = intOf(op.getCursor()), use = ring->useOf(position);
   Ring::Stage &stage = ring->at(position);
-  if (!ring->isPrivate && failed(roles_.waitUntil(op, ring->stageName(position) + " to be empty",
-                                                  [&] { return stage.released >= use; })))
+  if (!ring->isPrivate && failed(roles_->waitUntil(op, ring->stageName(position) + " to be empty",
+                                                   [&] { return stage.released >= use; })))
     return failure();
   if (stage.acquired != use)
     return op.emitOpError("acquires ")
@@ -69,8 +118,13 @@ LogicalResult Interpreter::runWait(tile::WaitOp op) {
   std::shared_ptr<Ring> ring = ringOf(op.getRing());
   int64_t position = intOf(op.getCursor()), use = ring->useOf(position);
   Ring::Stage &stage = ring->at(position);
-  if (failed(roles_.waitUntil(op, ring->stageName(position) + " to be full",
-                              [&] { return stage.filled > use; })))
+  // A barrier tells neighbouring rounds apart only: several rounds ahead, an older one passes.
+  if (stage.filled < use)
+    return op.emitOpError("waits for use ")
+           << use << " of " << ring->stageName(position) << ", which has been filled "
+           << stage.filled << " times: a barrier cannot tell so many rounds apart";
+  if (failed(roles_->waitUntil(op, ring->stageName(position) + " to be full",
+                               [&] { return stage.filled > use; })))
     return failure();
   return setSlots(op.getSlots(), stage);
 }
@@ -192,7 +246,7 @@ LogicalResult Interpreter::runDotStart(tile::DotStartOp op) {
     dot->accumulator = *pending;
   else
     dot->acc = tileOf(op.getAcc());
-  inFlight_[op->getParentOfType<tile::RoleOp>()].push_back(dot);
+  inFlight_.push_back(dot);
   return set(op.getResult(), std::move(dot));
 }
 
@@ -210,18 +264,17 @@ LogicalResult Interpreter::finishDot(PendingDot &dot) {
   return success();
 }
 
-LogicalResult Interpreter::retireDots(Operation *op, int64_t outstanding) {
-  auto &queue = inFlight_[op->getParentOfType<tile::RoleOp>()];
-  while (int64_t(queue.size()) > outstanding) {
-    if (failed(finishDot(*queue.front())))
+LogicalResult Interpreter::retireDots(int64_t outstanding) {
+  while (int64_t(inFlight_.size()) > outstanding) {
+    if (failed(finishDot(*inFlight_.front())))
       return failure();
-    queue.pop_front();
+    inFlight_.pop_front();
   }
   return success();
 }
 
 LogicalResult Interpreter::runDotWait(tile::DotWaitOp op) {
-  if (failed(retireDots(op, op.getOutstanding())))
+  if (failed(retireDots(op.getOutstanding())))
     return failure();
   auto dot = std::get<std::shared_ptr<PendingDot>>(valueOf(op.getPending()));
   if (!dot->result)
@@ -231,7 +284,7 @@ LogicalResult Interpreter::runDotWait(tile::DotWaitOp op) {
 }
 
 LogicalResult Interpreter::runDotRetire(tile::DotRetireOp op) {
-  if (failed(retireDots(op, op.getOutstanding())))
+  if (failed(retireDots(op.getOutstanding())))
     return failure();
   return set(op.getResult(), valueOf(op.getPending()));
 }

@@ -60,17 +60,16 @@ struct Schedule {
   std::vector<llvm::SmallVector<int64_t, 4>> units;
 };
 
-/// Turns: they order the device's work and hold no value that a program could see.
-struct Handle {};
-
 struct PendingDot;
 struct Ring;
 struct SlotMemory;
+struct Turn;
 
 /// The value of an SSA value. A cursor is a Number, its position: the stages advanced so far.
 using Value =
-    std::variant<Handle, Number, Tile, Pointer, View, std::shared_ptr<const Schedule>,
-                 std::shared_ptr<Ring>, std::shared_ptr<SlotMemory>, std::shared_ptr<PendingDot>>;
+    std::variant<std::monostate, Number, Tile, Pointer, View, std::shared_ptr<const Schedule>,
+                 std::shared_ptr<Ring>, std::shared_ptr<SlotMemory>, std::shared_ptr<PendingDot>,
+                 std::shared_ptr<Turn>>;
 
 /// A tile of the given elements; their number is the product of `shape`.
 Tile makeTile(llvm::ArrayRef<int64_t> shape, Elements elements);

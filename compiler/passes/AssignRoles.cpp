@@ -5,6 +5,7 @@
 
 #include "compiler/passes/Passes.h"
 #include "compiler/passes/RoleCloning.h"
+#include "compiler/passes/RoleInstances.h"
 
 using namespace mlir;
 
@@ -30,12 +31,6 @@ private:
 LogicalResult checkKernel(tile::KernelOp kernel) {
   if (!kernel.getRolesAttr() && !kernel.getThreads())
     return kernel.emitOpError() << "has no roles and no threads; state one of them";
-  if (ArrayAttr roles = kernel.getRolesAttr())
-    for (auto role : roles.getAsRange<tile::RoleAttr>())
-      if (role.getSplit() == tile::Split::Tiles && role.getWarpgroups() > 1)
-        return kernel.emitOpError()
-               << "role @" << role.getName()
-               << " has split = tiles, which has no scheduled form yet; use split = rows";
   WalkResult walk = kernel.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
     if (auto loop = dyn_cast<tile::ForOp>(op); loop && loop.getOrder())
       return loop.emitOpError() << "still states an order; run tile-rotate first";
@@ -68,7 +63,8 @@ LogicalResult AssignRoles::rewrite(tile::KernelOp kernel) {
   OpBuilder builder(body.getTerminator());
   auto writeRole = [&](StringRef role) -> LogicalResult {
     FailureOr<RoleSlice> slice = RoleSlice::of(kernel, *ownership, role);
-    return failure(failed(slice) || failed(RoleCloner(builder, *slice).run(kernel)));
+    return failure(failed(slice) || failed(verifyInstances(kernel, *ownership, *slice)) ||
+                   failed(RoleCloner(builder, *slice).run(kernel)));
   };
   if (ArrayAttr roles = kernel.getRolesAttr()) {
     // The roles are written apart from the kernel: what stands in it is still the program.

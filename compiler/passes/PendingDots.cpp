@@ -127,8 +127,12 @@ void DotSplitter::convertLoop(Carried value) {
   result.setType(type);
   if (!waits)
     return;
+  // A turn is passed on while the last dots are in flight: the next warpgroup's come behind them.
+  Operation *behind = loop.getOperation();
+  while (isa<tile::TurnPassOp>(behind->getNextNode()))
+    behind = behind->getNextNode();
   OpBuilder builder(loop->getContext());
-  builder.setInsertionPointAfter(loop.getOperation());
+  builder.setInsertionPointAfter(behind);
   auto wait = tile::DotWaitOp::create(builder, result.getLoc(), tile, result, /*outstanding=*/0);
   result.replaceAllUsesExcept(wait.getResult(), wait);
 }

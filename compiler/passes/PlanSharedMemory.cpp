@@ -53,6 +53,8 @@ struct PlanSharedMemory : impl::TilePlanSharedMemoryBase<PlanSharedMemory> {
     for (tile::RingOp ring : rings) {
       SmallVector<int64_t> offsets;
       int64_t stages = ring.getType().getStages();
+      // Each instance of a role has its private rings for itself.
+      int64_t copies = ring.isPrivate() ? kernel.findRole(ring.getProducer()).instances() : 1;
       for (auto [index, type] : llvm::enumerate(ring.getType().getTiles())) {
         tile::SharedLayout layout = tile::sharedLayoutOf(cast<RankedTensorType>(type));
         if (layout.sizeBytes() % layout.alignment()) {
@@ -60,10 +62,13 @@ struct PlanSharedMemory : impl::TilePlanSharedMemoryBase<PlanSharedMemory> {
                              << " bytes, stages need a multiple of " << layout.alignment();
           return signalPassFailure();
         }
-        offsets.push_back(reserve(stages * layout.sizeBytes(),
-                                  std::min(layout.alignment(), kBaseAlignment),
-                                  Twine("ring \"") + ring.getName() + "\", " + Twine(stages) +
-                                      " stages of " + Twine(layout.sizeBytes())));
+        std::string what = (Twine("ring \"") + ring.getName() + "\", " + Twine(stages) +
+                            " stages of " + Twine(layout.sizeBytes()))
+                               .str();
+        if (copies > 1)
+          what += " for each of " + std::to_string(copies) + " warpgroups";
+        offsets.push_back(reserve(copies * stages * layout.sizeBytes(),
+                                  std::min(layout.alignment(), kBaseAlignment), what));
       }
       ring->setAttr("slot_offsets", builder.getDenseI64ArrayAttr(offsets));
     }

@@ -6,7 +6,7 @@ using namespace mlir;
 
 namespace tilewright {
 
-static Location cursorLoc(tile::RingOp ring) {
+Location RoleCloner::cursorLoc(tile::RingOp ring) {
   std::string name = (ring.getName() + "_cursor").str();
   return NameLoc::get(StringAttr::get(ring.getContext(), name), ring.getLoc());
 }
@@ -168,33 +168,6 @@ FailureOr<Value> RoleCloner::carry(Operation *op, Value value) {
                            << "in the body that loads it";
 }
 
-LogicalResult RoleCloner::cloneTiles(tile::ForTilesOp loop) {
-  SmallVector<tile::RingOp> rings = slice.ringsIn(loop);
-  Location loc = loop.getLoc();
-  auto range = tile::ScheduleRangeOp::create(builder, loc, loop.getSchedule());
-  SmallVector<Value> inits = cursorsFor(rings);
-  auto created =
-      scf::ForOp::create(builder, loc, range.getFirst(), range.getEnd(), range.getStep(), inits);
-  Block &body = created.getRegion().front();
-  if (!body.empty())
-    body.getTerminator()->erase();
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(&body);
-    auto decode = tile::DecodeOp::create(builder, loc, loop.getBody().getArgumentTypes(),
-                                         loop.getSchedule(), created.getInductionVar());
-    map.map(loop.getBody().getArguments(), decode.getCoords());
-    for (auto [argument, ring] : llvm::zip(created.getRegionIterArgs(), rings))
-      argument.setLoc(cursorLoc(ring));
-    setCursors(rings, created.getRegionIterArgs());
-    if (failed(cloneBlock(loop.getBody().front())))
-      return failure();
-    scf::YieldOp::create(builder, loc, cursorsFor(rings));
-  }
-  setCursors(rings, created.getResults());
-  return success();
-}
-
 LogicalResult RoleCloner::cloneLoop(CountedLoop loop) {
   if (auto tileLoop = dyn_cast<tile::ForOp>(loop.getOperation()); tileLoop && tileLoop.getOrder())
     return loop->emitOpError() << "still states an order; run tile-rotate first";
@@ -346,9 +319,16 @@ LogicalResult RoleCloner::cloneOp(Operation *op) {
 LogicalResult RoleCloner::cloneBlock(Block &block) {
   if (failed(groupLoads(block)))
     return failure();
-  for (Operation &op : block.without_terminator())
-    if (slice.contains(&op) && failed(cloneOp(&op)))
+  for (Operation &op : block.without_terminator()) {
+    if (!slice.contains(&op))
+      continue;
+    if (&op == turn.first)
+      tile::TurnWaitOp::create(builder, op.getLoc(), turn.token);
+    if (failed(cloneOp(&op)))
       return failure();
+    if (&op == turn.last)
+      tile::TurnPassOp::create(builder, op.getLoc(), turn.token);
+  }
   return success();
 }
 

@@ -37,6 +37,12 @@ private:
     mlir::SmallVector<tile::LoadOp> loads;
     mlir::SmallVector<Value> slots;
   };
+  /// In a role of several instances: the token of their main loops, and between which ops of the
+  /// loop over tiles an instance holds it.
+  struct Turn {
+    Value token;
+    Operation *first = nullptr, *last = nullptr;
+  };
   using Cursors = llvm::SmallMapVector<Operation *, Cursor, 4>;
 
   LogicalResult cloneBlock(Block &block);
@@ -44,6 +50,9 @@ private:
   LogicalResult cloneLoad(tile::LoadOp load);
   LogicalResult cloneStagedStore(tile::StoreOp store);
   LogicalResult cloneTiles(tile::ForTilesOp loop);
+  LogicalResult divideTiles(tile::ForTilesOp loop, int64_t instances, Value &first, Value &step);
+  void takeTurns(tile::ForTilesOp loop);
+  void skip(tile::RingOp ring, Value stages);
   LogicalResult cloneLoop(CountedLoop loop);
   LogicalResult cloneIf(mlir::scf::IfOp branch);
   LogicalResult cloneBranch(mlir::scf::IfOp branch, bool otherwise, mlir::scf::IfOp created,
@@ -52,6 +61,7 @@ private:
   LogicalResult clonePlain(Operation *op);
 
   LogicalResult groupLoads(Block &block);
+  static mlir::Location cursorLoc(tile::RingOp ring);
   Value cursorOf(tile::RingOp ring);
   void advance(tile::RingOp ring);
   mlir::SmallVector<Value> cursorsFor(mlir::ArrayRef<tile::RingOp> rings);
@@ -62,6 +72,10 @@ private:
   mlir::OpBuilder &builder;
   const RoleSlice &slice;
   mlir::IRMapping map;
+  Turn turn;
+  /// For each ring that several instances read: the stages that the others take between two tiles
+  /// of an instance.
+  llvm::SmallMapVector<Operation *, Value, 4> skipped;
   Cursors cursors;
   mlir::DenseMap<Operation *, std::pair<std::shared_ptr<Stage>, unsigned>> stages;
 };

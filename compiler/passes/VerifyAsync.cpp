@@ -4,6 +4,7 @@
 // accumulators in flight, turns, uniform control flow and named barriers.
 
 #include "compiler/passes/CountedLoop.h"
+#include "compiler/passes/NamedBarriers.h"
 #include "compiler/passes/Passes.h"
 #include "compiler/passes/PathCount.h"
 #include "compiler/passes/RingProtocol.h"
@@ -103,6 +104,41 @@ LogicalResult verifyTurns(tile::RoleOp role) {
   return success();
 }
 
+/// Whether the role holds `turn` where `op` stands. Turns are taken and passed in one block, as
+/// followTurn has checked.
+bool holdsTurnAt(Operation *op, Value turn) {
+  for (; !isa<tile::RoleOp>(op); op = op->getParentOp())
+    for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode()) {
+      if (auto wait = dyn_cast<tile::TurnWaitOp>(before); wait && wait.getTurn() == turn)
+        return true;
+      if (auto pass = dyn_cast<tile::TurnPassOp>(before); pass && pass.getTurn() == turn)
+        return false;
+    }
+  return false;
+}
+
+/// Instances of a role share its rings and each skips the stages of the others. A full barrier
+/// tells neighbouring rounds apart only, so who waits must know that the others have waited before.
+LogicalResult verifyInstanceWaits(tile::RoleOp role) {
+  auto kernel = role->getParentOfType<tile::KernelOp>();
+  if (kernel.findRole(role.getRole()).instances() == 1)
+    return success();
+  WalkResult walk = role.walk([&](tile::WaitOp wait) -> WalkResult {
+    bool holds = llvm::any_of(kernel.getOps<tile::TurnOp>(), [&](tile::TurnOp turn) {
+      return turn.getAmong() == role.getRole() && holdsTurnAt(wait, turn.getResult());
+    });
+    if (holds)
+      return WalkResult::advance();
+    auto ring = wait.getRing().getDefiningOp<tile::RingOp>();
+    return wait.emitOpError() << "waits for a stage of ring \"" << ring.getName()
+                              << "\" out of turn; warpgroups of role @" << role.getRole()
+                              << " skip each other's stages, and a barrier several rounds behind "
+                                 "looks like a full one: wait between a turn_wait and its "
+                                 "turn_pass";
+  });
+  return failure(walk.wasInterrupted());
+}
+
 //===-- Uniform control flow -----------------------------------------------------------------===//
 
 /// Ops that all warps of a role run together, or none.
@@ -178,28 +214,13 @@ LogicalResult verifyUniform(tile::RoleOp role) {
 
 //===-- Named barriers -----------------------------------------------------------------------===//
 
-/// Hardware has 16 named barriers a CTA, the first for all threads. Each warpgroup that stores
-/// through shared memory has one, each turn one for each warpgroup that takes it.
+/// Hardware has 16 named barriers a CTA.
 LogicalResult verifyBarriers(tile::KernelOp kernel) {
   constexpr int64_t kBarriers = 16;
-  int64_t needed = 1;
-  std::string sum = "1 for the CTA";
-  auto add = [&](tile::RoleAttr role, StringRef what) {
-    int64_t count = std::max<int64_t>(role.getWarpgroups(), 1);
-    needed += count;
-    sum += " + " + std::to_string(count) + " for " + what.str() + " of @" + role.getName().str();
-  };
-  kernel.walk([&](tile::RoleOp role) {
-    if (!role.getBody().getOps<tile::DrainOp>().empty() ||
-        role.walk([](tile::CopyOutOp) { return WalkResult::interrupt(); }).wasInterrupted())
-      add(kernel.findRole(role.getRole()), "stores");
-  });
-  for (tile::TurnOp turn : kernel.getOps<tile::TurnOp>())
-    if (tile::RoleAttr role = kernel.findRole(turn.getAmong()))
-      add(role, "a turn");
-  if (needed > kBarriers)
-    return kernel.emitOpError() << "needs " << needed << " named barriers, a CTA has " << kBarriers
-                                << ": " << sum;
+  NamedBarriers barriers(kernel);
+  if (barriers.count() > kBarriers)
+    return kernel.emitOpError() << "needs " << barriers.count() << " named barriers, a CTA has "
+                                << kBarriers << ": " << barriers.sum();
   return success();
 }
 
@@ -211,7 +232,8 @@ struct VerifyAsync : impl::TileVerifyAsyncBase<VerifyAsync> {
     markAllAnalysesPreserved();
     WalkResult walk = kernel.walk([&](tile::RoleOp role) -> WalkResult {
       return failure(failed(verifyRings(role)) || failed(verifyPendings(role)) ||
-                     failed(verifyTurns(role)) || failed(verifyUniform(role)));
+                     failed(verifyTurns(role)) || failed(verifyInstanceWaits(role)) ||
+                     failed(verifyUniform(role)));
     });
     if (walk.wasInterrupted() || failed(verifyBarriers(kernel)))
       signalPassFailure();

@@ -144,7 +144,8 @@ def Tile_RoleAttr : Tile_Attr<"Role", "role"> {
   let description = [{
     `warps = n` roles of the same kernel share warpgroups (packed in order, padded to whole
     warpgroups) and must state equal `regs`; `warpgroups = n` roles own theirs. `split = rows`: the
-    warpgroups share each tile by rows; `split = tiles`: warpgroup i takes tiles i, i + n, …
+    warpgroups share each tile by rows; `split = tiles`: warpgroup i of n, an *instance* of the
+    role, takes tiles i, i + n, … of those that the CTA has, each as a whole.
 
     ```mlir
     #tile.role<load, warps = 1, regs = 40>
@@ -161,6 +162,11 @@ def Tile_RoleAttr : Tile_Attr<"Role", "role"> {
   let extraClassDeclaration = [{
     /// Threads that the role occupies (warps·32 or warpgroups·128).
     int64_t threads() const { return getWarpgroups() ? getWarpgroups() * 128 : getWarps() * 32; }
+    /// Parts of the role that each take whole tiles: its warpgroups if it divides by tiles, else 1.
+    int64_t instances() const {
+      return getSplit() == ::tilewright::tile::Split::Tiles && getWarpgroups() ? getWarpgroups()
+                                                                               : 1;
+    }
   }];
 }
 

@@ -51,6 +51,22 @@ def Tile_RoleOp
   let hasVerifier = 1;
 }
 
+def Tile_InstanceOp : Tile_ScheduledOp<"instance", [Pure]> {
+  let summary = "which instance of a role with `split = tiles` this is, from 0 on";
+  let description = [{
+    Each warpgroup of such a role runs the role's body for tiles of its own:
+
+    ```mlir
+    tile.role @mma {
+      %instance = tile.instance
+      %first, %end, %step = tile.schedule_range %s : !tile.schedule<2>
+      … // from %first + %instance * %step on, by warpgroups * %step
+    ```
+  }];
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
 def Tile_ScheduleRangeOp : Tile_ScheduledOp<"schedule_range", [Pure]> {
   let summary = "first, end and step of the work indices that this cluster takes";
   let arguments = (ins Tile_Schedule:$schedule);

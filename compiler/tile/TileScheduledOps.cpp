@@ -124,6 +124,15 @@ LogicalResult RolesOp::verifyRegions() {
   return success();
 }
 
+LogicalResult InstanceOp::verify() {
+  auto role = (*this)->getParentOfType<RoleOp>();
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  RoleAttr attr = role && kernel ? kernel.findRole(role.getRole()) : RoleAttr();
+  if (!attr || attr.getSplit() != Split::Tiles)
+    return emitOpError() << "stands in a role with split = tiles, whose warpgroups are instances";
+  return success();
+}
+
 LogicalResult RoleOp::verify() {
   auto kernel = (*this)->getParentOfType<KernelOp>();
   if (!kernel || !kernel.findRole(getRole()))

@@ -285,12 +285,6 @@ tile.kernel @rows(%a: !tile.ptr<f32>, %n: i32, %ld: i64) form = program roles = 
 
 // -----
 
-// expected-error @below {{role @mma has split = tiles, which has no scheduled form yet; use split = rows}}
-tile.kernel @pingpong(%n: i32) form = program roles = [#tile.role<mma, warpgroups = 2, split = tiles>] {
-}
-
-// -----
-
 // expected-error @below {{has no roles and no threads; state one of them}}
 tile.kernel @who(%n: i32) form = program {
 }

@@ -48,3 +48,15 @@ tile.kernel @inside() form = scheduled roles = [#tile.role<load, warps = 1>, #ti
     }
   }
 }
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+// expected-error @below {{needs 294912 bytes of shared memory, a CTA has 232448: 294912 (ring "staging", 3 stages of 32768 for each of 3 warpgroups); use fewer stages or smaller tiles}}
+tile.kernel @instances() form = scheduled roles = [#tile.role<mma, warpgroups = 3, split = tiles>] {
+  %st = tile.ring "staging" private @mma : !tile.ring<3, tensor<256x64xbf16, #sw>>
+  tile.roles {
+    tile.role @mma {
+    }
+  }
+}

@@ -42,6 +42,22 @@ tile.kernel @alignment() form = scheduled roles = [#tile.role<load, warps = 1>, 
   }
 }
 
+// Each warpgroup that takes whole tiles has the private rings of its role for itself.
+// CHECK-LABEL: tile.kernel @instances
+// CHECK-SAME: attributes {shared_bytes = 57376 : i64}
+tile.kernel @instances() form = scheduled roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 3, split = tiles>] {
+  // CHECK: tile.ring "staging" private @mma {slot_offsets = array<i64: 0>}
+  %st = tile.ring "staging" private @mma : !tile.ring<1, !a>
+  // CHECK: tile.ring "ab" from @load to @mma {barrier_offset = 57344 : i64, slot_offsets = array<i64: 24576, 40960>}
+  %ab = tile.ring "ab" from @load to @mma : !tile.ring<2, !a, !a>
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+    }
+  }
+}
+
 // CHECK-LABEL: tile.kernel @none
 // CHECK-SAME: threads = 128 attributes {shared_bytes = 0 : i64}
 tile.kernel @none() form = scheduled threads = 128 {

@@ -12,9 +12,22 @@ tile.kernel @unplanned() form = scheduled threads = 128 {
 
 // -----
 
-tile.kernel @no_lowering() form = scheduled roles = [#tile.role<mma, warpgroups = 2>] attributes {shared_bytes = 0} {
-  // expected-error @below {{has no lowering to sm90 here}}
+tile.kernel @no_lowering(%n: !tile.ptr<i32>) form = scheduled roles = [#tile.role<mma, warpgroups = 2>] attributes {shared_bytes = 0} {
+  tile.roles {
+    tile.role @mma {
+      %c1 = arith.constant 1 : i32
+      // expected-error @below {{has no lowering to sm90 here}}
+      %t = tile.atomic_add %n, %c1 : !tile.ptr<i32>
+    }
+  }
+}
+
+// -----
+
+tile.kernel @nobodys_turn() form = scheduled roles = [#tile.role<mma, warpgroups = 2>] attributes {shared_bytes = 0} {
   %t = tile.turn among @mma
+  // expected-error @below {{stands outside of the kernel's roles: no threads run it}}
+  tile.turn_wait %t
   tile.roles {
     tile.role @mma {
     }

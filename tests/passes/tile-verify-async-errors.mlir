@@ -359,3 +359,65 @@ tile.kernel @many_turns(%n: i32) form = scheduled roles = [#tile.role<mma, warpg
     }
   }
 }
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+!t = tensor<64x64xbf16, #sw>
+!ring = !tile.ring<2, !t>
+tile.kernel @no_turn() form = scheduled roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 2, split = tiles>] {
+  %r = tile.ring "r" from @load to @mma : !ring
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !ring
+      // expected-error @below {{waits for a stage of ring "r" out of turn; warpgroups of role @mma skip each other's stages, and a barrier several rounds behind looks like a full one: wait between a turn_wait and its turn_pass}}
+      %x = tile.wait %r at %c : !ring -> !tile.slot<!t>
+      tile.release %r at %c : !ring
+    }
+  }
+}
+
+// -----
+
+#sw = #tile.smem<panel = 64, swizzle = 128>
+!t = tensor<64x64xbf16, #sw>
+!ring = !tile.ring<2, !t>
+tile.kernel @after_turn() form = scheduled roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 2, split = tiles>] {
+  %r = tile.ring "r" from @load to @mma : !ring
+  %turn = tile.turn among @mma
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !ring
+      tile.turn_wait %turn
+      tile.turn_pass %turn
+      // expected-error @below {{waits for a stage of ring "r" out of turn}}
+      %x = tile.wait %r at %c : !ring -> !tile.slot<!t>
+      tile.release %r at %c : !ring
+    }
+  }
+}
+
+// -----
+
+// The turn of another role says nothing.
+#sw = #tile.smem<panel = 64, swizzle = 128>
+!t = tensor<64x64xbf16, #sw>
+!ring = !tile.ring<2, !t>
+tile.kernel @other_turn() form = scheduled roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 2, split = tiles>] {
+  %r = tile.ring "r" from @load to @mma : !ring
+  %turn = tile.turn among @load
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c = tile.cursor %r consumer : !ring
+      // expected-error @below {{waits for a stage of ring "r" out of turn}}
+      %x = tile.wait %r at %c : !ring -> !tile.slot<!t>
+      tile.release %r at %c : !ring
+    }
+  }
+}

@@ -204,3 +204,40 @@ tile.kernel @branch(%a: !tile.ptr<bf16>, %n: !tile.ptr<i32>, %k: i32, %ld: i64) 
     }
   }
 }
+
+// -----
+
+// Warpgroups that skip each other's stages wait in turn: here, and in what the turn is held around.
+#sw = #tile.smem<panel = 64, swizzle = 128>
+!t = tensor<64x64xbf16, #sw>
+!ring = !tile.ring<2, !t>
+tile.kernel @instances(%n: i32) form = scheduled roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 2, split = tiles>] {
+  %r = tile.ring "r" from @load to @mma : !ring
+  %turn = tile.turn among @mma
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      %c = tile.cursor %r consumer : !ring
+      %i = tile.instance
+      %from = tile.advance %r at %c by %i : !ring
+      %end = scf.for %unit = %i to %n step %c1 iter_args(%q = %from) -> (!tile.cursor) : i32 {
+        tile.turn_wait %turn
+        %x = tile.wait %r at %q : !ring -> !tile.slot<!t>
+        tile.release %r at %q : !ring
+        %q1 = tile.advance %r at %q : !ring
+        %q2 = scf.for %j = %c0 to %n step %c1 iter_args(%p = %q1) -> (!tile.cursor) : i32 {
+          %y = tile.wait %r at %p : !ring -> !tile.slot<!t>
+          tile.release %r at %p : !ring
+          %p1 = tile.advance %r at %p : !ring
+          scf.yield %p1 : !tile.cursor
+        }
+        tile.turn_pass %turn
+        %q3 = tile.advance %r at %q2 by %n : !ring
+        scf.yield %q3 : !tile.cursor
+      }
+    }
+  }
+}

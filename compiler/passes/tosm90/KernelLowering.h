@@ -77,16 +77,19 @@ struct Parameter {
 
 /// Where the threads of the role at hand stand.
 struct RoleContext {
-  mlir::Value warpgroup;   ///< index within the role
+  mlir::Value warpgroup;   ///< index within the warpgroups that share a tile
+  mlir::Value instance;    ///< index among the warpgroups that take tiles of their own; else null
   mlir::Value warpInGroup; ///< 0 … 3
   mlir::Value lane;
-  mlir::Value thread;        ///< index within the role
+  mlir::Value thread;        ///< index within the role, or within the instance
   mlir::Value threadInGroup; ///< index within the warpgroup, or within the warp of a role of warps
   mlir::Value leader; ///< i1: the thread of each warpgroup that issues its stores; null if none are
   int64_t firstBarrier = 1; ///< named barrier of warpgroup 0; the others' follow
-  int64_t warpgroups = 0;   ///< 0 in a role of warps
-  int64_t threads = 0;
-  bool elected = false; ///< the role is one elected lane
+  int64_t warpgroups = 0;   ///< that share a tile; 0 in a role of warps
+  int64_t threads = 0;      ///< of the role, or of the instance
+  bool elected = false;     ///< the role is one elected lane
+  /// Index of the warpgroup within the role.
+  mlir::Value group() const { return instance ? instance : warpgroup; }
 };
 
 struct CounterSum;
@@ -115,7 +118,12 @@ private:
   // Roles.cpp
   LogicalResult emitRoles(tile::RolesOp roles);
   LogicalResult emitRole(tile::RoleOp role);
-  void enterRole(Operation *body, int64_t firstThread, int64_t threads, bool warpgroups);
+  void enterRole(Operation *body, int64_t firstThread, int64_t threads, bool warpgroups,
+                 int64_t instances = 1);
+  void enterInstance(tile::RoleAttr attr);
+  void beginTurns(llvm::StringRef roleName);
+  LogicalResult lowerTurnWait(tile::TurnWaitOp op);
+  LogicalResult lowerTurnPass(tile::TurnPassOp op);
   LogicalResult checkHolds(Operation *op, mlir::RankedTensorType tile);
 
   // ControlFlow.cpp

@@ -81,8 +81,8 @@ LogicalResult KernelLowering::declareParameters() {
       viewValue = copyOut.getView();
       tile = copyOut.getSlot().getType().getTile();
       auto owner = op->getParentOfType<tile::RoleOp>();
-      int64_t groups =
-          owner ? std::max<int64_t>(1, kernel.findRole(owner.getRole()).getWarpgroups()) : 1;
+      tile::RoleAttr role = owner ? kernel.findRole(owner.getRole()) : tile::RoleAttr();
+      int64_t groups = role ? std::max<int64_t>(1, role.getWarpgroups()) / role.instances() : 1;
       rows = tile.getDimSize(0) / groups;
     } else {
       return WalkResult::advance();

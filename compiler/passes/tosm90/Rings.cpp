@@ -114,7 +114,8 @@ int64_t KernelLowering::emptyArrivals(tile::RingOp ring) {
   int64_t arrivals = readByThreads(ring)        ? consumer.threads()
                      : consumer.getWarpgroups() ? consumer.getWarpgroups()
                                                 : consumer.getWarps();
-  return arrivals * ringFanOut(ring);
+  // Of a role that divides by tiles, one instance reads a stage.
+  return arrivals / consumer.instances() * ringFanOut(ring);
 }
 
 void KernelLowering::initBarriers() {
@@ -157,7 +158,7 @@ void KernelLowering::waitForStores(int64_t outstanding) {
 }
 
 void KernelLowering::syncWarpgroup() {
-  emit<sm90::BarrierSyncOp>(add(role.warpgroup, role.firstBarrier), constant(128));
+  emit<sm90::BarrierSyncOp>(add(role.group(), role.firstBarrier), constant(128));
 }
 
 LogicalResult KernelLowering::lowerAcquire(tile::AcquireOp op) {

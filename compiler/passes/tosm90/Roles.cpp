@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Role dispatch, and where the threads of a role stand.
+// Role dispatch, where the threads of a role stand, and turns among its warpgroups.
 
+#include "compiler/passes/NamedBarriers.h"
 #include "compiler/passes/tosm90/KernelLowering.h"
 
 using namespace mlir;
@@ -93,19 +94,23 @@ static bool runsInOneLane(tile::RoleOp role, tile::KernelOp kernel) {
 }
 
 void KernelLowering::enterRole(Operation *body, int64_t firstThread, int64_t threads,
-                               bool warpgroups) {
+                               bool warpgroups, int64_t instances) {
   role = {};
-  role.threads = threads;
-  role.warpgroups = warpgroups ? threads / 128 : 0;
+  role.threads = threads / instances;
+  role.warpgroups = warpgroups ? role.threads / 128 : 0;
   Value thread = emit<sm90::ThreadIdOp>();
-  role.thread = firstThread ? as("role_thread", sub(thread, i32(firstThread))) : thread;
   role.threadInGroup = as("group_thread", rem(thread, warpgroups ? 128 : 32));
+  role.thread = instances > 1 ? role.threadInGroup
+                : firstThread ? as("role_thread", sub(thread, i32(firstThread)))
+                              : thread;
   role.lane = as("lane", emit<sm90::LaneIdOp>());
   if (!warpgroups)
     return;
-  role.warpgroup = role.warpgroups == 1
-                       ? i32(0)
-                       : as("group", sub(emit<sm90::WarpgroupIdOp>(), i32(firstThread / 128)));
+  auto groupOf = [&](StringRef name) {
+    return as(name, sub(emit<sm90::WarpgroupIdOp>(), i32(firstThread / 128)));
+  };
+  role.instance = instances > 1 ? groupOf("instance") : Value();
+  role.warpgroup = role.warpgroups == 1 ? i32(0) : groupOf("group");
   role.warpInGroup = as("group_warp", rem(warp, 4));
   bool stores = false;
   body->walk([&](Operation *op) { stores |= isa<tile::CopyOutOp>(op); });
@@ -124,7 +129,8 @@ LogicalResult KernelLowering::emitRole(tile::RoleOp op) {
       ("Role " + op.getRole() + ": " +
        (attr.getWarps() ? Twine(attr.getWarps()) + (attr.getWarps() == 1 ? " warp." : " warps.")
                         : Twine(attr.getWarpgroups()) +
-                              (attr.getWarpgroups() == 1 ? " warpgroup." : " warpgroups.")))
+                              (attr.getWarpgroups() == 1 ? " warpgroup" : " warpgroups") +
+                              (attr.instances() > 1 ? ", each with tiles of its own." : ".")))
           .str());
   if (runsInOneLane(op, kernel)) {
     LogicalResult status = success();
@@ -136,14 +142,74 @@ LogicalResult KernelLowering::emitRole(tile::RoleOp op) {
     });
     return status;
   }
-  enterRole(op, kernel.firstThread(attr), attr.threads(), attr.getWarpgroups() > 0);
-  // Named barriers are counted through the roles: two of them never meet at one.
-  for (auto other : kernel.getRolesAttr().getAsRange<tile::RoleAttr>()) {
-    if (other == attr)
-      break;
-    role.firstBarrier += other.getWarpgroups();
-  }
+  enterRole(op, kernel.firstThread(attr), attr.threads(), attr.getWarpgroups() > 0,
+            attr.instances());
+  role.firstBarrier = NamedBarriers(kernel).ofStores(op.getRole());
+  enterInstance(attr);
+  beginTurns(op.getRole());
   return lowerBlock(op.getBody().front());
+}
+
+/// Moves the role's private rings to the copies of the instance at hand.
+void KernelLowering::enterInstance(tile::RoleAttr attr) {
+  if (attr.instances() == 1)
+    return;
+  for (auto &[key, ring] : rings) {
+    if (!ring.op.isPrivate() || ring.op.getProducer() != attr.getName())
+      continue;
+    for (auto [index, type] : llvm::enumerate(ring.op.getType().getTiles())) {
+      int64_t bytes = ring.op.getType().getStages() *
+                      tile::sharedLayoutOf(cast<RankedTensorType>(type)).sizeBytes();
+      ring.slots[index] = as("own_" + ring.slotNames[index] + "_tiles",
+                             add(ring.slots[index], mul(role.instance, bytes)));
+    }
+  }
+}
+
+//===-- Turns --------------------------------------------------------------------------------===//
+
+// Warpgroup i waits for its turn at barrier i of the turn, where the one before it arrives to pass
+// it on: 128 threads wait, 128 only count in. A warpgroup may end with a turn passed to it that it
+// does not take; then its barrier is left half full.
+static constexpr int64_t kTurnThreads = 256;
+
+static bool alternates(tile::KernelOp kernel, tile::TurnOp turn) {
+  return kernel.findRole(turn.getAmong()).getWarpgroups() > 1;
+}
+
+/// The first turn is warpgroup 0's: the last warpgroup passes it on before anything else.
+void KernelLowering::beginTurns(StringRef roleName) {
+  NamedBarriers barriers(kernel);
+  int64_t last = kernel.findRole(roleName).getWarpgroups() - 1;
+  for (tile::TurnOp turn : kernel.getOps<tile::TurnOp>()) {
+    if (turn.getAmong() != roleName || !alternates(kernel, turn))
+      continue;
+    emit<sm90::CommentOp>(
+        "They take turns, the first one is warpgroup 0's: the last one passes it.");
+    emitIf(compare(arith::CmpIPredicate::eq, role.group(), i32(last)), [&] {
+      emit<sm90::BarrierArriveOp>(i32(barriers.ofTurn(turn)), constant(kTurnThreads));
+    });
+  }
+}
+
+LogicalResult KernelLowering::lowerTurnWait(tile::TurnWaitOp op) {
+  auto turn = op.getTurn().getDefiningOp<tile::TurnOp>();
+  if (alternates(kernel, turn))
+    emit<sm90::BarrierSyncOp>(add(role.group(), NamedBarriers(kernel).ofTurn(turn)),
+                              constant(kTurnThreads));
+  return success();
+}
+
+LogicalResult KernelLowering::lowerTurnPass(tile::TurnPassOp op) {
+  auto turn = op.getTurn().getDefiningOp<tile::TurnOp>();
+  int64_t first = NamedBarriers(kernel).ofTurn(turn);
+  int64_t groups = kernel.findRole(turn.getAmong()).getWarpgroups();
+  if (!alternates(kernel, turn))
+    return success();
+  Value next = groups == 2 ? sub(i32(first + 1), role.group())
+                           : add(rem(add(role.group(), 1), groups), first);
+  emit<sm90::BarrierArriveOp>(next, constant(kTurnThreads));
+  return success();
 }
 
 /// Whether the threads of the role at hand are those that a layout of registers counts on.

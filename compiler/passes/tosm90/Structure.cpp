@@ -154,7 +154,8 @@ LogicalResult KernelLowering::lowerBlock(Block &block) {
 static bool belongsToRole(Operation *op) {
   return isa<tile::CursorOp, tile::AcquireOp, tile::WaitOp, tile::ReleaseOp, tile::CommitOp,
              tile::CopyOp, tile::CopyOutOp, tile::DrainOp, tile::DotStartOp, tile::MapOp,
-             tile::ReduceOp, tile::StoreOp, tile::FragmentStoreOp>(op);
+             tile::ReduceOp, tile::StoreOp, tile::FragmentStoreOp, tile::TurnWaitOp,
+             tile::TurnPassOp>(op);
 }
 
 LogicalResult KernelLowering::lowerOp(Operation *op) {
@@ -163,6 +164,13 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case<tile::RingOp, tile::ViewOp, tile::RasterOp, tile::WorkListOp>(
           [](auto) { return success(); })
+      .Case([&](tile::TurnOp) { return success(); }) // its barriers are counted by NamedBarriers
+      .Case([&](tile::TurnWaitOp o) { return lowerTurnWait(o); })
+      .Case([&](tile::TurnPassOp o) { return lowerTurnPass(o); })
+      .Case([&](tile::InstanceOp o) {
+        scalars.map(o.getResult(), role.group());
+        return success();
+      })
       .Case([&](tile::RolesOp o) {
         LogicalResult status = emitRoles(o);
         role = {};

@@ -378,3 +378,21 @@ tile.kernel @k(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = scheduled cluster 
     }
   }
 }
+
+// -----
+
+tile.kernel @k() form = scheduled roles = [#tile.role<mma, warpgroups = 2>] {
+  tile.roles {
+    tile.role @mma {
+      // expected-error@+1 {{'tile.instance' op stands in a role with split = tiles, whose warpgroups are instances}}
+      %i = tile.instance
+    }
+  }
+}
+
+// -----
+
+tile.kernel @k() form = scheduled roles = [#tile.role<mma, warpgroups = 2, split = tiles>] {
+  // expected-error@+1 {{'tile.instance' op stands in a role with split = tiles, whose warpgroups are instances}}
+  %i = tile.instance
+}

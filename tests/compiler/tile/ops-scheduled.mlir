@@ -99,3 +99,13 @@ tile.kernel @scheduled(%p: !tile.ptr<bf16> {tile.name = "p"}, %n: i32 {tile.name
     }
   }
 }
+
+// CHECK-LABEL: tile.kernel @instances
+tile.kernel @instances() form = scheduled roles = [#tile.role<mma, warpgroups = 2, split = tiles>] {
+  tile.roles {
+    tile.role @mma {
+      // CHECK: tile.instance {note = "n"}
+      %i = tile.instance {note = "n"}
+    }
+  }
+}
