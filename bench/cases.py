@@ -127,10 +127,15 @@ _SXM5 = {"bf16": 989.4e12, "fp16": 989.4e12, "tf32": 494.7e12, "fp32": 66.9e12, 
 CARDS = {"h200": Card(_SXM5, 4.8e12), "h100": Card(_SXM5, 3.35e12)}
 
 
-def load_configs(path: str) -> dict[str, list[str]]:
-    """Candidates by case: {"sq4k": ["bm=128,...", ...]}; a key "sq4k/fp16" is for one type only."""
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)["cases"]
+def load_configs(paths: Iterable[str]) -> dict[str, list[str]]:
+    """Candidates by case: {"sq4k": ["bm=128,...", ...]}; a key "sq4k/fp16" is for one type only. Lists of
+    several files are joined."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            for key, texts in json.load(file)["cases"].items():
+                found.setdefault(key, []).extend(texts)
+    return found
 
 
 def candidates(configs: dict[str, list[str]], case: Case) -> list[str]:

@@ -42,7 +42,8 @@ def parse_arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
     parser.add_argument("--suite", default=os.path.join(ROOT, "bench/suites/gemm.json"), metavar="FILE")
     parser.add_argument("--cases", default="", metavar="PATTERNS", help="names or patterns, joined by commas")
     parser.add_argument("--dtypes", default="", metavar="PATTERNS", help="as --cases")
-    parser.add_argument("--configs", metavar="FILE", help="candidates by case; the best one is measured")
+    parser.add_argument("--configs", metavar="FILE", action="append", default=[],
+                        help="candidates by case; the best one is measured. May be given several times")
     parser.add_argument("--epilogue-cost", metavar="OPS",
                         help="the cases with these epilogue ops in place of their own, against our plain kernel")
     parser.add_argument("--rounds", type=int, default=11, help="of both sides (default: 11)")
@@ -151,7 +152,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     parsed = parse_arguments(arguments)
     try:
         wanted = suites.select(suites.load_suite(parsed.suite), parsed.cases, parsed.dtypes)
-        configs = suites.load_configs(parsed.configs) if parsed.configs else {}
+        configs = suites.load_configs(parsed.configs)
     except (OSError, ValueError, KeyError) as error:
         print(f"side_by_side: error: {error}", file=sys.stderr)
         return 2

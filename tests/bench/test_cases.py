@@ -3,6 +3,7 @@
 import dataclasses
 import os
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -73,16 +74,25 @@ class Costs(unittest.TestCase):
 
 
 class Configs(unittest.TestCase):
-    PATH = os.path.join(ROOT, "bench/configs/gemm_h200.json")
+    FOLDER = os.path.join(ROOT, "bench/configs")
 
     def test_every_candidate_is_of_a_case_and_well_formed(self):
         names = {case.name for case in SUITE}
-        configs = cases.load_configs(self.PATH)
+        configs = cases.load_configs(os.path.join(self.FOLDER, name) for name in os.listdir(self.FOLDER))
         self.assertTrue(configs)
         for key, candidates in configs.items():
             self.assertIn(key.partition("/")[0].partition("+")[0], names)
             for text in candidates:
                 self.assertRegex(text, r"^bm=\d+,bn=\d+,bk=\d+(,\w+=\w+)*$")
+
+    def test_lists_of_several_files_are_joined(self):
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [os.path.join(folder, name) for name in "ab"]
+            for path, text in zip(paths, ('{"cases": {"sq4k": ["x"]}}', '{"cases": {"sq4k": ["y"], "sq8k": []}}')):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+            self.assertEqual(cases.load_configs(paths), {"sq4k": ["x", "y"], "sq8k": []})
+        self.assertEqual(cases.load_configs([]), {})
 
     def test_a_type_may_have_its_own(self):
         configs = {"sq4k": ["x"], "sq4k/fp16": ["y"]}
