@@ -63,7 +63,8 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
         said = run(arguments.program, epilogue, arguments.repetitions, arguments.core, arguments.target)
         rows.append({"problem": name, "config": said["config"], "nvrtc": said["nvrtc"],
                      "repetitions": said["repetitions"], "median_ms": said["median_ms"], "first_ms": said["first_ms"],
-                     "limit_ms": limit, "load": round(os.getloadavg()[0], 2), "commit": arguments.commit or records.commit(ROOT) or "unknown", "cpu": cpu,
+                     "limit_ms": limit, "load": round(os.getloadavg()[0], 2),
+                     "commit": arguments.commit or records.commit(ROOT) or "unknown", "cpu": cpu,
                      "date": records.now()})
     return {"protocol": "tilewright emit gemm " + " ".join(SHAPE) + f" --target {arguments.target} --time "
                         f"{arguments.repetitions}: problem to cubin in one process pinned to one core, every "
