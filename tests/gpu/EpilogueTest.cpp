@@ -53,39 +53,12 @@ std::vector<EpilogueInfo> supportedOps() {
 INSTANTIATE_TEST_SUITE_P(All, EpilogueOps, testing::ValuesIn(supportedOps()),
                          [](const auto &info) { return std::string(info.param.name); });
 
-constexpr const char *kCompositions[] = {
-    "bias,relu",
-    "bias,gelu",
-    "bias,gelu_erf",
-    "bias,silu",
-    "bias_row,relu",
-    "bias_row,gelu,scale_col",
-    "bias,residual",
-    "bias,gelu,residual",
-    "bias,silu,residual:fp32",
-    "residual,relu",
-    "residual:fp32:ld600,gelu",
-    "scale_row,scale_col",
-    "scale_row,scale_col,bias",
-    "scale_row,scale_col,bias,gelu",
-    "scale_row:bf16,scale_col:fp16,bias:fp32,silu,residual:bf16",
-    "scale_col,bias,relu,residual",
-    "bias,bias_row,residual",
-    "bias_row:fp32,scale_row,gelu_erf,residual:fp16",
-    "gelu,gelu",
-    "relu,bias,relu",
-    "silu,scale_row,bias,gelu,residual",
-    "residual,bias,bias_row,scale_row,scale_col,silu",
-    "gelu_erf,bias:fp32,silu,bias_row,relu",
-    "scale_row,bias,gelu_erf,scale_col,residual:fp32:ld524",
-};
-
 class Compositions : public GpuTest {};
 
 TEST_F(Compositions, OfManyOps) {
   std::vector<GemmCase> cases;
   uint64_t seed = 100;
-  for (const char *ops : kCompositions)
+  for (const std::string &ops : compositions())
     for (bool isBulk : {true, false}) {
       const DType a = seed % 2 == 0 ? DType::bf16 : DType::fp16;
       cases.push_back(heuristicCase(problemOf(a, kTypes[seed % 3], isBulk, ops), seed));

@@ -38,26 +38,6 @@ std::string kernelKey(const GemmCase &gemm) {
 
 } // namespace
 
-std::string GemmCase::toString() const {
-  std::string text = fmt::format("tilewright gemm -m {} -n {} -k {} --a {} --d {}", problem.m,
-                                 problem.n, problem.k, dtypeName(problem.a), dtypeName(problem.d));
-  const auto add = [&](std::string_view name, int64_t pitch) {
-    if (pitch != 0)
-      text += fmt::format(" --{} {}", name, pitch);
-  };
-  add("lda", problem.lda);
-  add("ldb", problem.ldb);
-  add("ldc", problem.ldc);
-  add("ldd", problem.ldd);
-  if (problem.usesAlpha())
-    text += fmt::format(" --alpha {}", problem.alpha);
-  if (problem.usesC())
-    text += fmt::format(" --beta {} --c {}", problem.beta, dtypeName(problem.typeC()));
-  if (!problem.epilogue.empty())
-    text += " --epilogue " + problem.epilogue.toString();
-  return text + fmt::format(" --config {} --seed {} --check", config.toString(), seed);
-}
-
 GemmCase heuristicCase(const GemmProblem &problem, uint64_t seed) {
   const Expected<GemmConfig> config = heuristicConfig(problem, gpu()->facts.info);
   if (!config) {

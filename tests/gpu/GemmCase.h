@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A GEMM with a config, from the compiler to a judged result, without the engine in between.
+// A case, from the compiler to a judged result, without the engine in between.
 #pragma once
 
 #include "runtime/driver/PreparedPlan.h"
 #include "runtime/engine/Compile.h"
-#include "templates/gemm/Space.h"
+#include "tests/gpu/Cases.h"
 #include "tests/gpu/Gpu.h"
 
 #include <cstdint>
@@ -14,16 +14,6 @@
 #include <vector>
 
 namespace tilewright {
-
-/// What to compile and to run.
-struct GemmCase {
-  GemmProblem problem = {};
-  GemmConfig config = {};
-  uint64_t seed = 1;
-
-  /// The command line that repeats it: "tilewright gemm -m … --config … --seed 7 --check".
-  [[nodiscard]] std::string toString() const;
-};
 
 /// The case of a problem with the config that is the heuristic's choice; a failure of the test and
 /// an empty problem if there is none.
