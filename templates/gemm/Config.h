@@ -33,13 +33,22 @@ enum class GemmStore : uint8_t {
 };
 constexpr std::array<std::string_view, 2> fieldNames(GemmStore) { return {"tma", "direct"}; }
 
+/// How the consumers divide the work of a CTA.
+enum class GemmSchedule : uint8_t {
+  cooperative, ///< they share each tile by rows
+  pingpong,    ///< they take whole tiles in turn: one multiplies while the other stores
+};
+constexpr std::array<std::string_view, 2> fieldNames(GemmSchedule) {
+  return {"cooperative", "pingpong"};
+}
+
 /// The searched knobs. Text form: "bm=128,bn=256,bk=64,consumers=2,stages=4,cluster=2x1,…".
 struct GemmConfig {
   /// Rows, columns and depth of the tile of one CTA, elements.
   int32_t bm = 128;
   int32_t bn = 256;
   int32_t bk = 64;
-  /// Warpgroups that multiply, each an equal share of the rows.
+  /// Warpgroups that multiply: each an equal share of the rows, or with pingpong whole tiles.
   int32_t consumers = 2;
   /// Slots of the ring of A and B tiles.
   int32_t stages = 4;
@@ -50,6 +59,7 @@ struct GemmConfig {
   GemmStore store = GemmStore::tma;
   /// Slices of K that are summed apart, in fp32, and added by a second kernel; 1: one kernel.
   int32_t split = 1;
+  GemmSchedule schedule = GemmSchedule::cooperative;
 
   /// The one list of the fields.
   template <typename Visitor>
@@ -64,12 +74,18 @@ struct GemmConfig {
     visit("along", &GemmConfig::along);
     visit("store", &GemmConfig::store);
     visit("split", &GemmConfig::split);
+    // NOTE: last, as it came later: texts without it are read as what they meant.
+    visit("schedule", &GemmConfig::schedule);
   }
 
   /// CTAs of a cluster along M, along N, and in all.
   [[nodiscard]] int32_t clusterM() const { return cluster == GemmCluster::c2x1 ? 2 : 1; }
   [[nodiscard]] int32_t clusterN() const { return cluster == GemmCluster::c1x2 ? 2 : 1; }
   [[nodiscard]] int32_t clusterSize() const { return clusterM() * clusterN(); }
+  /// Rows of the tile that one consumer multiplies.
+  [[nodiscard]] int32_t rowsPerConsumer() const {
+    return schedule == GemmSchedule::pingpong ? bm : bm / consumers;
+  }
 
   [[nodiscard]] std::string toString() const { return printFields(*this); }
   /// Reads toString() back. Fields that `text` does not name are those of `base`.

@@ -19,12 +19,14 @@ constexpr int32_t kPanelBytes = 128;
 KernelTraits traitsOf(const GemmBuild &build) {
   MLIRContext *context = build.builder.context();
   const GemmRegisters &registers = build.derived.registers;
+  tile::Split split =
+      build.config.schedule == GemmSchedule::pingpong ? tile::Split::Tiles : tile::Split::Rows;
   KernelTraits traits;
   traits.cluster = {build.config.clusterM(), build.config.clusterN()};
   traits.roles = {tile::RoleAttr::get(context, kLoadRole, /*warps=*/1, /*warpgroups=*/0,
                                       registers.producer, tile::Split::Rows),
                   tile::RoleAttr::get(context, kMultiplyRole, /*warps=*/0, build.config.consumers,
-                                      registers.consumer, tile::Split::Rows)};
+                                      registers.consumer, split)};
   return traits;
 }
 

@@ -36,6 +36,12 @@ GemmConfig shape(int32_t bm, int32_t bn, int32_t bk, int32_t stages, int32_t con
       .bm = bm, .bn = bn, .bk = bk, .consumers = consumers, .stages = stages, .cluster = cluster};
 }
 
+GemmConfig pingpong(int32_t bn, int32_t stages, GemmCluster cluster) {
+  GemmConfig config = shape(128, bn, 64, stages, 2, cluster);
+  config.schedule = GemmSchedule::pingpong;
+  return config;
+}
+
 GemmConfig withRaster(GemmConfig config, int32_t group, RasterAxis along = RasterAxis::m) {
   config.group = group;
   config.along = along;
@@ -99,6 +105,10 @@ std::vector<GemmConfig> seedConfigs() {
       shape(64, 128, 128, 4, 1, c1x1),
       shape(64, 128, 64, 8, 1, c1x1),
       shape(64, 64, 64, 8, 1, c1x1),
+      // One consumer stores while the other multiplies: epilogues cost little.
+      pingpong(128, 6, c2x1),
+      pingpong(160, 5, c2x1),
+      pingpong(192, 4, c2x1),
   };
   return seeds;
 }
@@ -161,6 +171,9 @@ Expected<GemmConfig> heuristicConfig(const GemmProblem &problem, const DeviceInf
   };
   std::vector<Scored> scored;
   for (GemmConfig config : candidates) {
+    // NOTE: the model does not know how schedules overlap.
+    if (config.schedule != GemmSchedule::cooperative)
+      continue;
     // Half of such a tile would lie outside of D. The model does not always see it: where memory
     // decides, wasted multiplications look free, but they cost power.
     if ((config.bm > 64 && config.bm / 2 >= problem.m) ||

@@ -24,6 +24,7 @@ constexpr int32_t kMinBn = 64;
 constexpr int32_t kMaxBn = 256;
 constexpr int32_t kBnStep = 16;
 constexpr int32_t kMaxConsumers = 3;
+constexpr int32_t kPingpongConsumers = 2;
 constexpr int32_t kMinStages = 3;
 constexpr int32_t kMaxStages = 8;
 constexpr std::array<int32_t, 5> kGroups = {1, 2, 4, 8, 16};
@@ -69,6 +70,13 @@ int32_t consumerBudget(const GemmRegisters &registers) {
   return registers.consumer != 0 ? registers.consumer : 240;
 }
 
+// The schedules that there are for a number of consumers.
+std::vector<GemmSchedule> schedulesOf(int32_t consumers) {
+  if (consumers == kPingpongConsumers)
+    return {GemmSchedule::cooperative, GemmSchedule::pingpong};
+  return {GemmSchedule::cooperative};
+}
+
 std::string number(int64_t value) { return std::to_string(value); }
 
 std::string brokenRange(const GemmConfig &config) {
@@ -90,8 +98,13 @@ std::string brokenRange(const GemmConfig &config) {
 }
 
 std::string brokenConsumerRows(const GemmConfig &config) {
+  int32_t rows = config.rowsPerConsumer();
+  if (config.schedule == GemmSchedule::pingpong)
+    return rows <= 2 * kWgmmaRows ? ""
+                                  : "bm = " + number(config.bm) +
+                                        " for each of the consumers of schedule pingpong; each "
+                                        "takes 64 or 128 rows, so use bm = 64 or 128";
   bool isEven = config.bm % (config.consumers * kWgmmaRows) == 0;
-  int32_t rows = config.bm / config.consumers;
   if (isEven && rows <= 2 * kWgmmaRows)
     return "";
   return "bm = " + number(config.bm) + " over " + number(config.consumers) +
@@ -159,6 +172,19 @@ std::string brokenSplit(const GemmProblem &problem, const GemmConfig &config) {
          "; use at most as many";
 }
 
+std::string brokenSchedule(const GemmConfig &config) {
+  if (config.schedule == GemmSchedule::cooperative)
+    return "";
+  if (config.consumers != kPingpongConsumers)
+    return "schedule pingpong alternates 2 consumers, found " + number(config.consumers) +
+           "; use consumers = 2";
+  // NOTE: which steps of K a slice has depends on the tile then; the consumers skip each other's.
+  if (config.split != 1)
+    return "schedule pingpong needs the same number of steps for each tile, split " +
+           number(config.split) + " makes the last slice shorter; use split = 1";
+  return "";
+}
+
 } // namespace
 
 std::string GemmSharedMemory::toString() const {
@@ -174,7 +200,7 @@ GemmDerived deriveGemm(const GemmProblem &problem, const DeviceInfo &device,
                        const GemmConfig &config) {
   GemmDerived derived;
   derived.threads = kWarpgroup * (1 + config.consumers);
-  derived.rowsPerConsumer = config.bm / config.consumers;
+  derived.rowsPerConsumer = config.rowsPerConsumer();
   derived.waves = derived.rowsPerConsumer / kWgmmaRows;
   derived.accumulators = derived.rowsPerConsumer * config.bn / kWarpgroup;
   derived.registers = registersFor(config.consumers);
@@ -240,6 +266,8 @@ std::optional<GemmRejection> checkConfig(const GemmProblem &problem, const Devic
     return reject(5, std::move(text));
   if (std::string text = brokenSplit(problem, config); !text.empty())
     return reject(6, std::move(text));
+  if (std::string text = brokenSchedule(config); !text.empty())
+    return reject(7, std::move(text));
   return std::nullopt;
 }
 
@@ -266,13 +294,15 @@ Expected<GemmSpace> enumerateGemm(const GemmProblem &problem, const DeviceInfo &
           for (int32_t stages = kMinStages; stages <= kMaxStages; ++stages)
             for (GemmCluster cluster : {GemmCluster::c1x1, GemmCluster::c2x1, GemmCluster::c1x2})
               for (GemmStore store : {GemmStore::tma, GemmStore::direct})
-                visit({.bm = bm,
-                       .bn = bn,
-                       .bk = bk,
-                       .consumers = consumers,
-                       .stages = stages,
-                       .cluster = cluster,
-                       .store = store});
+                for (GemmSchedule schedule : schedulesOf(consumers))
+                  visit({.bm = bm,
+                         .bn = bn,
+                         .bk = bk,
+                         .consumers = consumers,
+                         .stages = stages,
+                         .cluster = cluster,
+                         .store = store,
+                         .schedule = schedule});
   return space;
 }
 

@@ -117,8 +117,10 @@ struct GemmRejection {
 ///   cluster        a cluster needs two tiles along its axis
 ///   store          bulk stores need rows of D that start at multiples of 16 bytes
 ///   split          each slice of K has work
-inline constexpr std::array<std::string_view, 7> kGemmRules = {
-    "range", "consumer_rows", "registers", "shared_memory", "cluster", "store", "split"};
+///   schedule       pingpong alternates two consumers, whose tiles have equally many steps
+inline constexpr std::array<std::string_view, 8> kGemmRules = {
+    "range",   "consumer_rows", "registers", "shared_memory",
+    "cluster", "store",         "split",     "schedule"};
 
 /// The first rule that `config` breaks, if any.
 std::optional<GemmRejection> checkConfig(const GemmProblem &problem, const DeviceInfo &device,

@@ -118,6 +118,26 @@ TEST_F(ScheduledGemmTest, SplitSumsComputeWhatTheProgramComputes) {
   }
 }
 
+// Warpgroups that take tiles in turn: one tile alone, odd and even numbers of them, tiles that end
+// outside, loops shorter and longer than the ring, no loop at all.
+TEST_F(ScheduledGemmTest, AlternatingTilesComputeWhatTheProgramComputes) {
+  Draw draw(11);
+  uint64_t seed = 0;
+  for (const char *text :
+       {"bm=64,bn=64,stages=3,cluster=1x1", "bm=128,bn=64,stages=4,cluster=1x1,group=1",
+        "bm=64,bn=96,bk=128,stages=3,cluster=1x1,store=direct"})
+    for (Shape shape : {Shape{40, 40, 64}, Shape{64, 128, 200}, Shape{150, 184, 520},
+                        Shape{200, 136, 192}, Shape{300, 72, 1000}, Shape{130, 130, 0}}) {
+      GemmProblem problem = draw.problem(shape);
+      GemmConfig config = *GemmConfig::parse(std::string(text) + ",schedule=pingpong");
+      if (shape.n % 8 != 0)
+        config.store = GemmStore::direct;
+      std::optional<GemmRejection> rejection = checkConfig(problem, kDevice, config);
+      ASSERT_FALSE(rejection) << rejection->text;
+      ASSERT_NO_FATAL_FAILURE(compareForms(problem, config, ++seed));
+    }
+}
+
 // The template plans shared memory without the compiler: to choose the stages, to refuse configs.
 TEST_F(ScheduledGemmTest, FitsTheSharedMemoryThatTheTemplateCountedOn) {
   GemmProblem problem{.m = 4096, .n = 4096, .k = 4096};

@@ -29,6 +29,7 @@ TEST(Sample, HasEveryValueOfEveryKnob) {
     see(config.along == RasterAxis::m ? "along m" : "along n", config.group);
     see("store", static_cast<int64_t>(config.store));
     see("split", config.split > 1 ? 2 : 1);
+    see("schedule", static_cast<int64_t>(config.schedule));
     see("a", static_cast<int64_t>(problem.a));
     see("d", static_cast<int64_t>(problem.d));
     see("alpha", problem.usesAlpha() ? 1 : 0);
@@ -40,8 +41,9 @@ TEST(Sample, HasEveryValueOfEveryKnob) {
   size_t ops = 0;
   for (const EpilogueInfo &info : kEpilogueOps)
     ops += info.supported ? 1 : 0;
-  // bm, bn, bk, consumers, stages, cluster, raster, store, split, types, factors, alignment.
-  EXPECT_EQ(seen.size(), 4 + 13 + 2 + 3 + 6 + 3 + 2 * 5 + 2 + 2 + 2 + 3 + 2 * 2 + 2 + ops);
+  // bm, bn, bk, consumers, stages, cluster, raster, store, split, schedule, types, factors,
+  // alignment.
+  EXPECT_EQ(seen.size(), 4 + 13 + 2 + 3 + 6 + 3 + 2 * 5 + 2 + 2 + 2 + 2 + 3 + 2 * 2 + 2 + ops);
 }
 
 TEST(Sample, IsTheSameEachTime) {

@@ -18,7 +18,8 @@ std::vector<GemmConfig> someConfigs() {
 TEST(GemmConfig, DefaultPrintsEveryField) {
   EXPECT_EQ(
       GemmConfig().toString(),
-      "bm=128,bn=256,bk=64,consumers=2,stages=4,cluster=2x1,group=8,along=m,store=tma,split=1");
+      "bm=128,bn=256,bk=64,consumers=2,stages=4,cluster=2x1,group=8,along=m,store=tma,split=1,"
+      "schedule=cooperative");
 }
 
 TEST(GemmConfig, TextReadsBackEqual) {
@@ -42,8 +43,9 @@ TEST(GemmConfig, DifferentConfigsDifferInTextAndHash) {
 }
 
 TEST(GemmConfig, EachFieldCountsInEquality) {
-  for (const char *change : {"bm=64", "bn=64", "bk=128", "consumers=1", "stages=5", "cluster=1x1",
-                             "group=1", "along=n", "store=direct", "split=2"}) {
+  for (const char *change :
+       {"bm=64", "bn=64", "bk=128", "consumers=1", "stages=5", "cluster=1x1", "group=1", "along=n",
+        "store=direct", "split=2", "schedule=pingpong"}) {
     Expected<GemmConfig> changed = GemmConfig::parse(change);
     ASSERT_TRUE(changed) << change;
     EXPECT_NE(*changed, GemmConfig()) << change;

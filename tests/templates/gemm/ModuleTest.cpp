@@ -134,6 +134,12 @@ TEST_F(GemmModule, GoldenOfDirectStoresFromDeepTiles) {
                "direct");
 }
 
+TEST_F(GemmModule, GoldenOfAlternatingTiles) {
+  GemmProblem problem = kLarge;
+  problem.epilogue.bias();
+  expectGolden(*build(problem, "bn=128,stages=6,schedule=pingpong"), "pingpong");
+}
+
 TEST_F(GemmModule, GoldenOfSplitK) {
   GemmProblem problem{.m = 512, .n = 512, .k = 65536};
   problem.epilogue.bias().relu();
@@ -236,8 +242,11 @@ TEST_F(GemmModule, SharedMemoryIsWhatTheSpaceCounted) {
     auto module = buildGemm(context, kLarge, config, kDevice);
     ASSERT_TRUE(module);
     int64_t bytes = 0;
+    // Consumers that take whole tiles each have staging of their own.
+    int64_t copies = config.schedule == GemmSchedule::pingpong ? config.consumers : 1;
     for (tile::RingOp op : all<tile::RingOp>(module->get()))
-      bytes += op.getType().getStages() * op.getType().getStageBytes();
+      bytes +=
+          op.getType().getStages() * op.getType().getStageBytes() * (op.isPrivate() ? copies : 1);
     GemmSharedMemory shared = deriveGemm(kLarge, kDevice, config).shared;
     EXPECT_EQ(bytes, shared.total() - shared.barrierBytes - shared.alignmentBytes)
         << config.toString();
