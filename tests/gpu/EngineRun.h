@@ -26,6 +26,7 @@ public:
 
   [[nodiscard]] const Kernel &kernel() const { return *kernel_; }
   [[nodiscard]] GemmTrial &trial() { return *trial_; }
+  [[nodiscard]] const GemmTrial &trial() const { return *trial_; }
 
 private:
   EngineRun() = default;

@@ -70,6 +70,49 @@ TEST_F(EngineOnGpu, TakesFlags) {
   expectRight(problem, {.smCap = 7});
 }
 
+TEST_F(EngineOnGpu, KeepsToACapOfSms) {
+  const Expected<Kernel> kernel =
+      engine->request({.m = 4096, .n = 4096, .k = 64}, Policy::heuristic, {.smCap = 7});
+  ASSERT_TRUE(kernel) << kernel.status().toString();
+  EXPECT_GE(kernel->info().ctas, 6);
+  EXPECT_LE(kernel->info().ctas, 7);
+}
+
+TEST_F(EngineOnGpu, DeterministicRunsGiveTheSameBits) {
+  // A small result of a long sum: what splits K, if anything does.
+  const Expected<EngineRun> run =
+      EngineRun::create(*engine, {.m = 128, .n = 256, .k = 16384}, 1, {.deterministic = true});
+  ASSERT_TRUE(run) << run.status().toString();
+  std::vector<uint8_t> first;
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(run->launch().isOk());
+    const Expected<std::vector<uint8_t>> bits = run->trial().result();
+    ASSERT_TRUE(bits) << bits.status().toString();
+    if (i == 0)
+      first = *bits;
+    EXPECT_EQ(*bits, first) << "run " << i;
+  }
+}
+
+TEST_F(EngineOnGpu, BatchInvariantRowsHaveTheSameBits) {
+  // Contents do not depend on M, so a smaller problem has the first rows of a larger one.
+  std::vector<uint8_t> largest;
+  for (int64_t m : {3000, 700, 129, 64, 1}) {
+    const Expected<EngineRun> run =
+        EngineRun::create(*engine, withEpilogue({.m = m, .n = 264, .k = 4096}, "bias,gelu"), 1,
+                          {.batchInvariant = true});
+    ASSERT_TRUE(run) << run.status().toString();
+    ASSERT_TRUE(run->launch().isOk());
+    Expected<std::vector<uint8_t>> bits = run->trial().result();
+    ASSERT_TRUE(bits) << bits.status().toString();
+    if (largest.empty())
+      largest = *bits;
+    largest.resize(bits->size());
+    EXPECT_EQ(*bits, largest) << "rows of the largest differ from those of M = " << m << ", "
+                              << run->kernel().info().config;
+  }
+}
+
 TEST_F(EngineOnGpu, ASecondRequestIsAnsweredFromMemory) {
   const GemmProblem problem = withEpilogue({.m = 300, .n = 264, .k = 136}, "bias");
   const Expected<Kernel> first = engine->request(problem);
