@@ -92,6 +92,8 @@ TEST_F(EngineOnGpu, DeterministicRunsGiveTheSameBits) {
       first = *bits;
     EXPECT_EQ(*bits, first) << "run " << i;
   }
+  const Status judged = run->judge();
+  EXPECT_TRUE(judged.isOk()) << judged.toString();
 }
 
 TEST_F(EngineOnGpu, BatchInvariantRowsHaveTheSameBits) {
@@ -110,6 +112,8 @@ TEST_F(EngineOnGpu, BatchInvariantRowsHaveTheSameBits) {
     largest.resize(bits->size());
     EXPECT_EQ(*bits, largest) << "rows of the largest differ from those of M = " << m << ", "
                               << run->kernel().info().config;
+    const Status judged = run->judge();
+    EXPECT_TRUE(judged.isOk()) << judged.toString();
   }
 }
 

@@ -89,7 +89,7 @@ public:
       return device ? withTargetHint(engine.status()) : engine.status();
     Expected<Kernel> kernel = engine->request(*problem, Policy::heuristic, {.config = gemm.config});
     if (!kernel)
-      return gemm.config.empty() ? kernel.status() : kernel.status().withContext("--config");
+      return kernel.status();
 
     Report report;
     describeKernel(*problem, *engine, *kernel, report);
