@@ -89,12 +89,12 @@ public:
     // Forgotten values may take long to destroy: not under the lock.
     std::vector<Pointer> forgotten;
     const std::unique_lock lock(shard.mutex);
-    const auto [entry, isNew] = shard.values.try_emplace(key, std::move(value));
-    if (isNew) {
-      shard.order.push_back(&entry->first);
-      shard.shrink(capacity_, forgotten);
-    }
-    return entry->second.use();
+    if (const auto found = shard.values.find(key); found != shard.values.end())
+      return found->second.use();
+    shard.makeRoom(capacity_, forgotten);
+    const auto entry = shard.values.try_emplace(key, value).first;
+    shard.order.push_back(&entry->first);
+    return value;
   }
 
 private:
@@ -110,13 +110,14 @@ private:
     }
 
     Pointer value;
-    mutable std::atomic<bool> isUsed = true;
+    /// Whether it was found since it was looked at for forgetting.
+    mutable std::atomic<bool> isUsed = false;
   };
 
   struct alignas(64) Shard {
     /// Second chance: what was used since it was last looked at goes to the end.
-    void shrink(size_t capacity, std::vector<Pointer> &forgotten) {
-      while (values.size() > capacity) {
+    void makeRoom(size_t capacity, std::vector<Pointer> &forgotten) {
+      while (values.size() >= capacity) {
         const auto entry = values.find(*order.front());
         order.pop_front();
         if (entry->second.isUsed.exchange(false)) {
