@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The room tw_version: what `tilewright --version` prints. The build id is a hash of the sources that
 # determine generated code, so that equal ids mean equal kernels; it holds no date and no path.
-set(TW_ID_FOLDERS include compiler templates)
+set(TW_ID_FOLDERS include compiler templates runtime/nvrtc)
 set(patterns "")
 foreach(folder IN LISTS TW_ID_FOLDERS)
   foreach(kind h cpp td cuh)

@@ -47,7 +47,7 @@ struct EngineOptions {
   /// Not empty: no device is opened, and kernels are compiled for this target ("h200"). They cannot
   /// be prepared or launched.
   std::string target = {};
-  /// Folder of the stores. Empty: TILEWRIGHT_CACHE_DIR, else the user's cache folder.
+  /// Folder of the stores, absolute. Empty: TILEWRIGHT_CACHE_DIR, else the user's cache folder.
   std::string cacheFolder = {};
   /// Whether compiled plans are kept on disk and looked for there.
   bool diskCache = true;

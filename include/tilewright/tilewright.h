@@ -131,7 +131,7 @@ typedef struct twEngineOptions {
   /* NULL: the device. Otherwise no device is opened, and kernels are compiled for a named one
    * ("h100", "h200"); they cannot be prepared or run. */
   const char *target;
-  /* Folder of the stores. NULL: TILEWRIGHT_CACHE_DIR, else the user's cache folder. */
+  /* Folder of the stores, absolute. NULL: TILEWRIGHT_CACHE_DIR, else the user's cache folder. */
   const char *cacheFolder;
   /* Library files. NULL: TILEWRIGHT_NVRTC and TILEWRIGHT_DRIVER, else the usual places. NVRTC is
    * looked for when a kernel must be compiled, not before. */

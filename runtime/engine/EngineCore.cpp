@@ -28,6 +28,12 @@ std::unique_ptr<CodeCache> openCache(const EngineSettings &settings) {
     }
     folder = *std::move(found);
   }
+  // A relative folder would be another one for each place that a process starts in.
+  if (folder.front() != '/') {
+    settings.log.warning("no disk cache: the folder '{}' is relative; give an absolute one",
+                         folder);
+    return nullptr;
+  }
   return std::make_unique<CodeCache>(std::move(folder), settings.log);
 }
 

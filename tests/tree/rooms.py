@@ -36,6 +36,7 @@ ROOMS = {
     "runtime/driver": Room((*PUBLIC, "support/"), (STD, *POSIX, "pthread.h")),  # declares what it needs of cuda.h
     "runtime/check": Room((*PUBLIC, "support/", "runtime/driver/", "runtime/nvrtc/"), (STD, *TEXT)),
     "runtime/engine": Room(("*",), ("*",)),
+    "runtime/capi": Room((*PUBLIC, "support/", "runtime/engine/"), (STD,)),
     "tuner": Room((*PUBLIC, "support/", "templates/*/Space.h"), (STD, *TEXT, *POSIX)),
     "cache": Room((*PUBLIC, "support/"), (STD, *TEXT, *POSIX, "sqlite3.h")),
     "tools": Room(("*",), ("*",)),

@@ -201,6 +201,15 @@ TEST_F(EngineTest, WithoutADiskCacheNothingIsKept) {
   EXPECT_TRUE(onlyFile().empty());
 }
 
+TEST_F(EngineTest, ARelativeCacheFolderIsNone) {
+  EngineSettings relative = settings();
+  relative.cacheFolder = "somewhere/here";
+  make(relative);
+  ASSERT_EQ(messages_.size(), 1U);
+  EXPECT_NE(messages_[0].find("is relative"), std::string::npos) << messages_[0];
+  EXPECT_FALSE(fs::exists("somewhere"));
+}
+
 // A driver of CUDA 12 cannot load cubins of CUDA 13: those that another machine stored are left
 // alone, and not found.
 TEST_F(EngineTest, CubinsThatTheDriverCannotLoadAreNotFound) {
