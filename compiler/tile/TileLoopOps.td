@@ -98,6 +98,11 @@ def Tile_SkippableOp
 
 def Tile_TurnOp : Tile_Op<"turn", [MemoryEffects<[MemWrite<Tile_Sync>]>]> {
   let summary = "alternation token among the warpgroups of a role";
+  let description = [{
+    Warpgroup 0 has the first turn; who passes it on passes it to the next one, the last one to
+    warpgroup 0. Each turn_wait is followed by a turn_pass. Warpgroups may end after different
+    numbers of turns, if none takes one that the warpgroup before has not taken.
+  }];
   let arguments = (ins FlatSymbolRefAttr:$among);
   let results = (outs Tile_Turn:$result);
   let assemblyFormat = "`among` $among attr-dict";

@@ -49,6 +49,62 @@ sm90.kernel @nested(%tiles: i32 loc("tiles"), %steps: i32 loc("steps")) attribut
   sm90.return
 }
 
+// What the outer loop goes on with may be computed from what the inner one ends with.
+// CHECK-LABEL: void onwards(
+// CHECK-NEXT:   tw::cursor slot = tw::consumer_cursor();
+// CHECK-EMPTY:
+// CHECK-NEXT:   for (int32_t tile = 0; tile < tiles; ++tile) {
+// CHECK-NEXT:     for (int32_t i = 0; i < steps; ++i) {
+// CHECK-NEXT:       slot = tw::advance<4>(slot);
+// CHECK-NEXT:     }
+// CHECK-NEXT:     slot = tw::advance<4>(slot, steps);
+// CHECK-NEXT:   }
+sm90.kernel @onwards(%tiles: i32 loc("tiles"), %steps: i32 loc("steps")) attributes {threads = 128 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %start = sm90.consumer_cursor
+  %after = "scf.for"(%c0, %tiles, %c1, %start) ({
+  ^body(%tile: i32 loc("tile"), %slot: !sm90.cursor loc("slot")):
+    %end = "scf.for"(%c0, %steps, %c1, %slot) ({
+    ^body(%i: i32, %at: !sm90.cursor loc("slot")):
+      %next = sm90.advance %at stages<4>
+      scf.yield %next : !sm90.cursor
+    }) : (i32, i32, i32, !sm90.cursor) -> !sm90.cursor
+    %past = sm90.advance %end by %steps stages<4>
+    scf.yield %past : !sm90.cursor
+  }) : (i32, i32, i32, !sm90.cursor) -> !sm90.cursor
+  %stage = sm90.stage %after
+  sm90.mbarrier_arrive %stage
+  sm90.return
+}
+
+// Unless the start of the inner loop is still wanted.
+// CHECK-LABEL: void from_the_start(
+// CHECK:          tw::cursor slot_2 = slot;
+// CHECK-NEXT:     for (int32_t i = 0; i < steps; ++i) {
+// CHECK-NEXT:       slot_2 = tw::advance<4>(slot_2);
+// CHECK-NEXT:     }
+// CHECK-NEXT:     tw::mbarrier_arrive(tw::stage(slot));
+// CHECK-NEXT:     slot = tw::advance<4>(slot_2, steps);
+sm90.kernel @from_the_start(%tiles: i32 loc("tiles"), %steps: i32 loc("steps")) attributes {threads = 128 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %start = sm90.consumer_cursor
+  %after = "scf.for"(%c0, %tiles, %c1, %start) ({
+  ^body(%tile: i32 loc("tile"), %slot: !sm90.cursor loc("slot")):
+    %end = "scf.for"(%c0, %steps, %c1, %slot) ({
+    ^body(%i: i32, %at: !sm90.cursor loc("slot")):
+      %next = sm90.advance %at stages<4>
+      scf.yield %next : !sm90.cursor
+    }) : (i32, i32, i32, !sm90.cursor) -> !sm90.cursor
+    %first = sm90.stage %slot
+    sm90.mbarrier_arrive %first
+    %past = sm90.advance %end by %steps stages<4>
+    scf.yield %past : !sm90.cursor
+  }) : (i32, i32, i32, !sm90.cursor) -> !sm90.cursor
+  sm90.return
+}
+
 // A swap keeps an old value; so does a use after the change.
 // CHECK-LABEL: void swapped(
 // CHECK-NEXT:   int32_t a = n;

@@ -49,12 +49,14 @@ tile.kernel @two(%d: !tile.ptr<bf16> {tile.name = "d"}, %n: i32, %ld: i64) form 
       // CHECK: %[[AT:.+]] = sm90.advance %[[C]] by %[[INSTANCE]]
       %c = tile.advance %ab at %c0 by %i : !ring
       %p = tile.cursor %st producer : !ring
+      // CHECK: sm90.comment "Its turn."
       // CHECK: %[[MINE:.+]] = arith.addi %[[INSTANCE]], %{{.+}}
       // CHECK: sm90.barrier_sync %[[MINE]] threads<256>
       tile.turn_wait %turn
       // CHECK: sm90.mbarrier_wait_parity
       %x = tile.wait %ab at %c : !ring -> !slot
       // CHECK: %[[NEXT:.+]] = arith.subi %{{.+}}, %[[INSTANCE]]
+      // CHECK: sm90.comment "The next one's turn."
       // CHECK: sm90.barrier_arrive %[[NEXT]] threads<256>
       tile.turn_pass %turn
       tile.release %ab at %c : !ring

@@ -87,23 +87,23 @@ static void merge(emitc::VariableOp from, emitc::VariableOp into) {
   from.erase();
 }
 
-// `inner = outer; … ; outer = inner;` in one block, where `inner` lives only there and nothing else
-// touches `outer` in between, but for reads before `inner` changes: a value that two nested loops
-// carry.
+// `inner = outer; … ; outer = inner;` or `outer = f(inner);` in one block, where `inner` lives only
+// there and nothing else touches `outer` in between, but for reads before `inner` changes: a value
+// that two nested loops carry.
 static bool mergeNested(emitc::AssignOp copyIn, emitc::VariableOp inner, emitc::VariableOp outer) {
   Block *block = copyIn->getBlock();
   emitc::AssignOp copyOut;
   for (Operation *user : outer->getUsers()) {
     auto assign = dyn_cast<emitc::AssignOp>(user);
-    Operation *value = assign ? assign.getValue().getDefiningOp() : nullptr;
-    if (value && loadedVariable(value) == inner && assign->getBlock() == block &&
-        value->getBlock() == block && copyIn->isBeforeInBlock(value))
+    if (assign && assign->getBlock() == block && copyIn->isBeforeInBlock(assign) &&
+        (!copyOut || assign->isBeforeInBlock(copyOut)))
       copyOut = assign;
   }
   if (!copyOut)
     return false;
   Operation *first = copyIn.getValue().getDefiningOp();
   Operation *last = copyOut.getValue().getDefiningOp();
+  bool isCopy = last && loadedVariable(last) == inner;
   Operation *change = copyOut;
   for (Operation *access : inner->getUsers()) {
     Operation *place = ancestorIn(block, access);
@@ -122,8 +122,10 @@ static bool mergeNested(emitc::AssignOp copyIn, emitc::VariableOp inner, emitc::
   }
   copyIn.erase();
   first->erase();
-  copyOut.erase();
-  last->erase();
+  if (isCopy) {
+    copyOut.erase();
+    last->erase();
+  }
   merge(inner, outer);
   return true;
 }

@@ -185,7 +185,7 @@ void KernelLowering::beginTurns(StringRef roleName) {
     if (turn.getAmong() != roleName || !alternates(kernel, turn))
       continue;
     emit<sm90::CommentOp>(
-        "They take turns, the first one is warpgroup 0's: the last one passes it.");
+        "They take turns; the last warpgroup passes the first one to warpgroup 0.");
     emitIf(compare(arith::CmpIPredicate::eq, role.group(), i32(last)), [&] {
       emit<sm90::BarrierArriveOp>(i32(barriers.ofTurn(turn)), constant(kTurnThreads));
     });
@@ -194,9 +194,11 @@ void KernelLowering::beginTurns(StringRef roleName) {
 
 LogicalResult KernelLowering::lowerTurnWait(tile::TurnWaitOp op) {
   auto turn = op.getTurn().getDefiningOp<tile::TurnOp>();
-  if (alternates(kernel, turn))
-    emit<sm90::BarrierSyncOp>(add(role.group(), NamedBarriers(kernel).ofTurn(turn)),
-                              constant(kTurnThreads));
+  if (!alternates(kernel, turn))
+    return success();
+  emit<sm90::CommentOp>("Its turn.");
+  emit<sm90::BarrierSyncOp>(add(role.group(), NamedBarriers(kernel).ofTurn(turn)),
+                            constant(kTurnThreads));
   return success();
 }
 
@@ -208,6 +210,7 @@ LogicalResult KernelLowering::lowerTurnPass(tile::TurnPassOp op) {
     return success();
   Value next = groups == 2 ? sub(i32(first + 1), role.group())
                            : add(rem(add(role.group(), 1), groups), first);
+  emit<sm90::CommentOp>("The next one's turn.");
   emit<sm90::BarrierArriveOp>(next, constant(kTurnThreads));
   return success();
 }
