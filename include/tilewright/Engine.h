@@ -202,11 +202,16 @@ inline const char *textOrNull(const std::string &text) {
 }
 
 inline void forwardLog(void *context, twLogLevel level, const char *message) {
+  const auto &callback = *static_cast<EngineOptions::LogCallback *>(context);
+#if defined(__cpp_exceptions)
   // An exception must not reach the library.
   try {
-    (*static_cast<EngineOptions::LogCallback *>(context))(level, message);
+    callback(level, message);
   } catch (...) {
   }
+#else
+  callback(level, message);
+#endif
 }
 
 } // namespace detail

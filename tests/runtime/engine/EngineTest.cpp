@@ -365,6 +365,41 @@ TEST_F(EngineTest, ANamedTargetCompilesAndDoesNotRun) {
   EXPECT_EQ(ask(*make(settings()), sampleRequest()).source, AnswerSource::disk);
 }
 
+TEST_F(EngineTest, AFullDeviceIsOutOfMemory) {
+  const auto engine = make(settings());
+  const KernelAnswer answer = ask(*engine, sampleRequest());
+  fake::failNext("cuModuleLoadData", cu::kOutOfMemory);
+  expectFailure(answer.kernel->prepare(), StatusCode::outOfMemory, "gemm_kernel");
+  EXPECT_TRUE(answer.kernel->prepare().isOk());
+}
+
+TEST_F(EngineTest, AFaultOnTheDeviceComesBackFromRuns) {
+  const auto engine = make(settings());
+  const KernelAnswer answer = ask(*engine, sampleRequest());
+  ASSERT_TRUE(answer.kernel->prepare().isOk());
+  const std::vector<twOperand> operands = operandsOf(*answer.kernel);
+  ASSERT_TRUE(answer.kernel->run(operands, nullptr, 0, nullptr).isOk());
+  constexpr cu::Result kIllegalAddress = 700;
+  fake::setFault(kIllegalAddress);
+  EXPECT_EQ(answer.kernel->run(operands, nullptr, 0, nullptr).code(), StatusCode::deviceFault);
+  fake::setFault(cu::kSuccess);
+}
+
+TEST_F(EngineTest, EachDeviceHasItsEngine) {
+  fake::setDevices(2, 9, 0);
+  EngineSettings second = settings();
+  second.device = 1;
+  const auto engine = make(second);
+  ASSERT_NE(engine->context(), nullptr);
+  EXPECT_EQ(engine->context()->ordinal(), 1);
+  const KernelAnswer answer = ask(*engine, sampleRequest());
+  ASSERT_TRUE(answer.kernel->prepare().isOk());
+  expectFailure(answer.kernel->run(operandsOf(*answer.kernel), nullptr, 0, nullptr),
+                StatusCode::invalidArgument, "is memory of device 0");
+  // One folder serves both.
+  EXPECT_EQ(ask(*make(settings()), sampleRequest()).source, AnswerSource::disk);
+}
+
 TEST_F(EngineTest, KernelsOutliveTheirEngine) {
   KernelAnswer answer;
   {
