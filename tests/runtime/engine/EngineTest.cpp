@@ -1,93 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests from end to end: a real compiler, the fake driver in place of a device.
-#include "runtime/engine/EngineCore.h"
-
-#include "support/Hash.h"
-#include "tests/runtime/driver/fake/FakeDriver.h"
-
-#include <gtest/gtest.h>
+// Requests from end to end: what is compiled, shared, prepared and run.
+#include "tests/runtime/engine/OnEngine.h"
 
 #include <atomic>
 #include <barrier>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <thread>
-#include <vector>
 
 using namespace tilewright;
 
-namespace fs = std::filesystem;
-
 namespace {
 
-void expectFailure(const Status &status, StatusCode code, std::string_view part) {
-  EXPECT_EQ(status.code(), code) << status.toString();
-  EXPECT_NE(status.message().find(part), std::string::npos) << status.toString();
-}
-
-class EngineTest : public testing::Test {
-protected:
-  void SetUp() override {
-    fake::reset();
-    std::string pattern = (fs::temp_directory_path() / "tw-engine-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override {
-    fs::remove_all(folder_);
-    EXPECT_EQ(fake::violations(), std::vector<std::string>());
-    EXPECT_EQ(fake::leaks(), "");
-  }
-
-  EngineSettings settings() {
-    EngineSettings settings;
-    settings.cacheFolder = folder_;
-    settings.driverLibrary = fake::libraryPath();
-    settings.env = Env::fromProcess();
-    settings.log = Log(LogLevel::warning, [this](LogLevel, std::string_view message) {
-      messages_.emplace_back(message);
-    });
-    return settings;
-  }
-  static std::unique_ptr<EngineCore> make(const EngineSettings &settings) {
-    Expected<std::unique_ptr<EngineCore>> engine = EngineCore::create(settings);
-    EXPECT_TRUE(engine) << engine.status().toString();
-    return engine ? *std::move(engine) : nullptr;
-  }
-  static KernelAnswer ask(EngineCore &engine, const GemmRequest &request) {
-    Expected<KernelAnswer> answer = engine.request(request);
-    EXPECT_TRUE(answer) << answer.status().toString();
-    return answer ? *std::move(answer) : KernelAnswer();
-  }
-  /// Device memory for each operand; freed by the driver's next reset.
-  std::vector<twOperand> operandsOf(const GemmKernel &kernel) {
-    std::vector<twOperand> operands;
-    for (const KernelOperand &operand : kernel.operands())
-      operands.push_back({operand.role.c_str(),
-                          reinterpret_cast<const void *>(fake::allocateOn(
-                              0, static_cast<size_t>(std::max<int64_t>(operand.bytes, 256))))});
-    return operands;
-  }
-  /// The only file in the cache.
-  [[nodiscard]] fs::path onlyFile() const {
-    for (const auto &entry : fs::recursive_directory_iterator(folder_))
-      if (entry.is_regular_file())
-        return entry.path();
-    return {};
-  }
-
-  static GemmRequest sampleRequest(int64_t m = 256) {
-    GemmRequest request{.problem = {.m = m, .n = 512, .k = 256}};
-    request.problem.epilogue.bias();
-    // One code for all sizes, whatever the model prefers.
-    request.config = "bm=128,bn=128,consumers=2,stages=3,cluster=1x1,store=direct";
-    return request;
-  }
-
-  fs::path folder_;
-  std::vector<std::string> messages_;
-};
+struct EngineTest : OnEngine {};
 
 TEST_F(EngineTest, CompilesOnceAndRemembers) {
   const auto engine = make(settings());
@@ -146,95 +69,6 @@ TEST_F(EngineTest, SixtyFourThreadsCompileOnce) {
   EXPECT_EQ(tally.mlirContexts, 1U);
   EXPECT_EQ(tally.fromMemory, 63U);
   EXPECT_EQ(fake::calls("cuModuleLoadData"), 1);
-}
-
-TEST_F(EngineTest, AnotherEngineFindsItOnDiskWithoutACompiler) {
-  ask(*make(settings()), sampleRequest());
-  EngineSettings without = settings();
-  without.nvrtcLibrary = "/nowhere/libnvrtc.so";
-  const auto engine = make(without);
-  const KernelAnswer answer = ask(*engine, sampleRequest(333));
-  EXPECT_EQ(answer.source, AnswerSource::disk);
-  EXPECT_EQ(answer.nvrtcCalls, 0);
-  EXPECT_FALSE(answer.mlir);
-  ASSERT_TRUE(answer.kernel->prepare().isOk());
-  EXPECT_TRUE(answer.kernel->run(operandsOf(*answer.kernel), nullptr, 0, nullptr).isOk());
-  ASSERT_EQ(fake::launches().size(), 1U);
-  EXPECT_EQ(fake::launches()[0].entry, "gemm_kernel");
-}
-
-TEST_F(EngineTest, WithoutACompilerAMissIsUnavailable) {
-  EngineSettings without = settings();
-  without.nvrtcLibrary = "/nowhere/libnvrtc.so";
-  const auto engine = make(without);
-  expectFailure(engine->request(sampleRequest()).status(), StatusCode::unavailable, "nvrtc");
-  EXPECT_EQ(engine->tally().mlirContexts, 0U);
-}
-
-TEST_F(EngineTest, CachedOnlyNeverCompiles) {
-  const auto engine = make(settings());
-  expectFailure(engine->request(sampleRequest(), /*mayCompile=*/false).status(),
-                StatusCode::notFound, "no compiled plan is stored for gemm/1 m=256");
-  ask(*engine, sampleRequest());
-  const Expected<KernelAnswer> other = engine->request(sampleRequest(512), /*mayCompile=*/false);
-  ASSERT_TRUE(other) << other.status().toString();
-  EXPECT_EQ(other->source, AnswerSource::memory);
-  const Expected<KernelAnswer> stored = make(settings())->request(sampleRequest(), false);
-  ASSERT_TRUE(stored) << stored.status().toString();
-  EXPECT_EQ(stored->source, AnswerSource::disk);
-}
-
-TEST_F(EngineTest, ADamagedFileIsCompiledAnewAndReplaced) {
-  ask(*make(settings()), sampleRequest());
-  ASSERT_FALSE(onlyFile().empty());
-  fs::resize_file(onlyFile(), fs::file_size(onlyFile()) - 1);
-  EXPECT_EQ(ask(*make(settings()), sampleRequest()).source, AnswerSource::config);
-  ASSERT_EQ(messages_.size(), 1U);
-  EXPECT_NE(messages_[0].find("truncated or damaged"), std::string::npos) << messages_[0];
-  EXPECT_EQ(ask(*make(settings()), sampleRequest()).source, AnswerSource::disk);
-}
-
-TEST_F(EngineTest, WithoutADiskCacheNothingIsKept) {
-  EngineSettings off = settings();
-  off.diskCache = false;
-  ask(*make(off), sampleRequest());
-  EXPECT_TRUE(onlyFile().empty());
-}
-
-TEST_F(EngineTest, ARelativeCacheFolderIsNone) {
-  EngineSettings relative = settings();
-  relative.cacheFolder = "somewhere/here";
-  make(relative);
-  ASSERT_EQ(messages_.size(), 1U);
-  EXPECT_NE(messages_[0].find("is relative"), std::string::npos) << messages_[0];
-  EXPECT_FALSE(fs::exists("somewhere"));
-}
-
-// A driver of CUDA 12 cannot load cubins of CUDA 13: those that another machine stored are left
-// alone, and not found.
-TEST_F(EngineTest, CubinsThatTheDriverCannotLoadAreNotFound) {
-  const KernelAnswer made = ask(*make(settings()), sampleRequest());
-  const CudaVersion version = made.kernel->code()->cubinVersion();
-  fake::setVersion(1000 * (version.major - 1) + 80);
-  if (version.major - 1 < kOldestDriver.major)
-    GTEST_SKIP() << "the compiler is of the oldest CUDA that we know";
-  expectFailure(make(settings())->request(sampleRequest(), false).status(), StatusCode::notFound,
-                "no compiled plan");
-}
-
-TEST_F(EngineTest, ADriverThatIsTooOldForTheCubinIsNamedWithIt) {
-  fake::setVersion(12080);
-  fake::setNewestCubin(0);
-  const auto engine = make(settings());
-  const KernelAnswer answer = ask(*engine, sampleRequest());
-  const CudaVersion made = answer.kernel->code()->cubinVersion();
-  if (made <= CudaVersion{12, 8})
-    GTEST_SKIP() << "the compiler is as old as the driver";
-  expectFailure(answer.kernel->prepare(), StatusCode::unavailable, made.toString());
-  expectFailure(answer.kernel->prepare(), StatusCode::unavailable, "12.8");
-  // A failure is not remembered.
-  fake::setNewestCubin(1 << 30);
-  EXPECT_TRUE(answer.kernel->prepare().isOk());
 }
 
 TEST_F(EngineTest, NothingToComputeNeedsNothing) {
@@ -349,20 +183,6 @@ TEST_F(EngineTest, TheCapLimitsTheGrid) {
   ASSERT_TRUE(answer.kernel->run(operandsOf(*answer.kernel), nullptr, 0, nullptr).isOk());
   EXPECT_EQ(fake::launches()[0].grid[0], 20U);
   EXPECT_FALSE(fake::launches()[0].pdl);
-}
-
-TEST_F(EngineTest, ANamedTargetCompilesAndDoesNotRun) {
-  EngineSettings target = settings();
-  target.target = "h100";
-  target.driverLibrary = "/nowhere/libcuda.so.1";
-  const auto engine = make(target);
-  EXPECT_EQ(engine->context(), nullptr);
-  const KernelAnswer answer = ask(*engine, sampleRequest());
-  EXPECT_EQ(answer.source, AnswerSource::config);
-  EXPECT_GT(answer.kernel->figures().ctas, 0);
-  expectFailure(answer.kernel->prepare(), StatusCode::unavailable, "has no device");
-  // What it stored serves a device.
-  EXPECT_EQ(ask(*make(settings()), sampleRequest()).source, AnswerSource::disk);
 }
 
 TEST_F(EngineTest, AFullDeviceIsOutOfMemory) {
