@@ -11,14 +11,17 @@ from typing import Any, Callable, Optional, Sequence, Union
 
 from . import library as c
 from .errors import InvalidArgumentError, UnsupportedError
-from .gemm import Gemm, parse_epilogue
+from .gemm import Gemm, integer, parse_epilogue
 from .operands import Operand, Slot, check_overlap, dtype_name, is_torch, view
 
 PathLike = Union[str, "os.PathLike[str]"]
 
 
 def _encoded(text: Optional[PathLike]) -> Optional[bytes]:
-    return None if text is None else os.fsencode(text)
+    encoded = None if text is None else os.fsencode(text)
+    if encoded and b"\0" in encoded:
+        raise InvalidArgumentError(f"{text!r} has a zero byte, where C would end it")
+    return encoded
 
 
 def _version(number: int) -> str:
@@ -91,7 +94,7 @@ class Engine:
 
         self._log = c.LOG_CALLBACK(forward) if log else c.LOG_CALLBACK()
         options = c.EngineOptions(
-            device=device, flags=0 if disk_cache else c.ENGINE_NO_DISK_CACHE, target=_encoded(target),
+            device=integer("device", device, 32), flags=0 if disk_cache else c.ENGINE_NO_DISK_CACHE, target=_encoded(target),
             cacheFolder=_encoded(cache_folder), nvrtcLibrary=_encoded(nvrtc), driverLibrary=_encoded(driver),
             log=self._log, logLevel=c.LOG_LEVELS[log_level] if log else 0)
         handle = ctypes.c_void_p()
@@ -132,8 +135,10 @@ class Engine:
                        b=dtype_name(b if b is not None else dtype),
                        c=dtype_name(c_dtype) if c_dtype is not None else result, d=result, layout=layout, alpha=alpha,
                        beta=beta, batch=batch, lda=lda, ldb=ldb, ldc=ldc, ldd=ldd, epilogue=parse_epilogue(epilogue))
-        flags = (c.REQUEST_DETERMINISTIC * deterministic | c.REQUEST_BATCH_INVARIANT * batch_invariant |
+        flags = (c.REQUEST_DETERMINISTIC * bool(deterministic) | c.REQUEST_BATCH_INVARIANT * bool(batch_invariant) |
                  c.REQUEST_NO_PDL * (not pdl))
+        sm_cap = integer("sm_cap", sm_cap, 32)
+        pointer_alignment = integer("pointer_alignment", pointer_alignment, 32)
         key = (problem, config, cached_only, flags, sm_cap, pointer_alignment)
         found = self._kernels.get(key)
         if found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import operator
-from typing import Optional, Sequence, Union
+from typing import Any, Optional, Sequence, Union
 
 from . import library
 from .errors import InvalidArgumentError
@@ -16,6 +16,17 @@ COLUMN_OPS = ("bias", "scale_col")
 ROW_OPS = ("bias_row", "scale_row")
 MATRIX_OPS = ("residual", "gate")
 PAIRED_OPS = ("swiglu", "geglu")
+
+
+def integer(name: str, value: Any, bits: int) -> int:
+    """`value` as an integer of so many bits; ctypes would cut off what does not fit, silently."""
+    # bool is an int.
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise InvalidArgumentError(f"{name} is {value!r}; pass an integer")
+    value = operator.index(value)
+    if not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
+        raise InvalidArgumentError(f"{name} is {value}; it has to fit into {bits} bits")
+    return value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,7 +51,7 @@ def parse_epilogue(epilogue: Union[str, Sequence[str]]) -> tuple[EpilogueOp, ...
             if suffix.startswith("ld"):
                 if not suffix[2:].isdecimal() or int(suffix[2:]) == 0:
                     raise InvalidArgumentError(f"epilogue: '{suffix}' in '{entry}': ld takes a positive number")
-                ld = int(suffix[2:])
+                ld = integer("ld", int(suffix[2:]), 64)
             else:
                 dtype = dtype_name(suffix)
         ops.append(EpilogueOp(name, dtype, ld))
@@ -72,14 +83,7 @@ class Gemm:
         if self.layout not in library.LAYOUTS:
             raise InvalidArgumentError(f"'{self.layout}' is no layout; use nt, nn, tn or tt (first letter A, second B)")
         for name in ("m", "n", "k", "batch", "lda", "ldb", "ldc", "ldd"):
-            value = getattr(self, name)
-            # bool is an int, and a float would be cut off silently.
-            if isinstance(value, bool) or not hasattr(value, "__index__"):
-                raise InvalidArgumentError(f"{name} is {value!r}; pass an integer")
-            value = operator.index(value)
-            if not -(1 << 63) <= value < 1 << 63:
-                raise InvalidArgumentError(f"{name} is {value}; it has to fit into 64 bits")
-            object.__setattr__(self, name, value)
+            object.__setattr__(self, name, integer(name, getattr(self, name), 64))
         for name in ("alpha", "beta"):
             try:
                 object.__setattr__(self, name, float(getattr(self, name)))

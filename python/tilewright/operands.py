@@ -66,6 +66,8 @@ class Operand:
     owner: Any = dataclasses.field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if not hasattr(self.address, "__index__") or not 0 <= self.address < 1 << 64:
+            raise InvalidArgumentError(f"{self.address!r} is no address; pass an integer of 64 bits, without a sign")
         object.__setattr__(self, "dtype", dtype_name(self.dtype))
         object.__setattr__(self, "shape", tuple(int(extent) for extent in self.shape))
         object.__setattr__(self, "strides", tuple(self.strides) or contiguous(self.shape))
@@ -76,6 +78,13 @@ class Operand:
     @property
     def is_empty(self) -> bool:
         return 0 in self.shape
+
+    @property
+    def row_bytes(self) -> int:
+        """Of a matrix whose rows are contiguous and do not reach into each other: bytes of a row; else 0."""
+        if len(self.shape) != 2 or self.strides[1] != 1 or self.strides[0] < self.shape[1]:
+            return 0
+        return self.shape[1] * DTYPE_BYTES[self.dtype]
 
     @property
     def extent_bytes(self) -> int:
@@ -255,6 +264,15 @@ class Slot:
                                        f"{self.pitch_hint.format(operand.strides[0])}, or make it contiguous")
 
 
+def _between_rows(one: Operand, other: Operand) -> bool:
+    """Whether two matrices are different columns of one: rows equally far apart, none of which meet."""
+    pitch = one.strides[0] * DTYPE_BYTES[one.dtype] if one.row_bytes else 0
+    if not pitch or not other.row_bytes or other.strides[0] * DTYPE_BYTES[other.dtype] != pitch:
+        return False
+    offset = (other.address - one.address) % pitch
+    return one.row_bytes <= offset and offset + other.row_bytes <= pitch
+
+
 def check_overlap(slots: dict[str, Slot], operands: dict[str, Operand], result: str) -> None:
     """Raises InvalidArgumentError if the result shares memory with an operand that is still read when the
     result is written."""
@@ -266,5 +284,5 @@ def check_overlap(slots: dict[str, Slot], operands: dict[str, Operand], result: 
                  d.address + d.extent_bytes <= operand.address)
         is_same = (slots[role].may_be_result and operand.address == d.address and operand.dtype == d.dtype and
                    operand.strides == d.strides and operand.shape == d.shape)
-        if not apart and not is_same:
+        if not apart and not is_same and not _between_rows(d, operand):
             raise InvalidArgumentError(f"{result} overlaps {role} in memory; give the result memory of its own")

@@ -100,6 +100,14 @@ class Requests(WithEngine):
             self.engine.gemm(*SIZES, epilogue="swish")
         with self.assertRaisesRegex(InvalidArgumentError, "config"):
             self.engine.gemm(*SIZES, config="bm=100")
+        for name in ("sm_cap", "pointer_alignment"):
+            with self.assertRaisesRegex(InvalidArgumentError, f"{name} is 4294967296; it has to fit into 32 bits"):
+                self.engine.gemm(*SIZES, **{name: 1 << 32})
+        with self.assertRaisesRegex(InvalidArgumentError, "zero byte"):
+            self.engine.gemm(*SIZES, config="split=1\0")
+        with self.assertRaisesRegex(InvalidArgumentError, "device is 'cuda:0'; pass an integer"):
+            tilewright.Engine("cuda:0")
+        self.assertIs(self.engine.gemm(*SIZES, deterministic=2), self.engine.gemm(*SIZES, deterministic=True))
         with self.assertRaises(tilewright.NotFoundError):
             self.engine.gemm(1024, 1024, 1024, cached_only=True)
         with self.assertRaises(NotImplementedError):

@@ -77,6 +77,9 @@ class Views(unittest.TestCase):
         self.assertEqual(Operand(1, "fp32", (2, 3), (8, 1)).extent_bytes, 44)
         with self.assertRaisesRegex(InvalidArgumentError, "one stride for each extent"):
             Operand(4096, "bf16", (8, 16), (16,))
+        for address in (-16, 1 << 64, "x", None):
+            with self.assertRaisesRegex(InvalidArgumentError, "is no address; pass an integer of 64 bits"):
+                Operand(address, "bf16", (8, 16))
 
     def test_type_names(self):
         self.assertEqual([dtype_name(text) for text in ("bf16", "float16", "torch.float32")], ["bf16", "fp16", "fp32"])
@@ -155,6 +158,17 @@ class Overlap(unittest.TestCase):
         self.check(a=1000, b=3000, d=1000 + 8 * 24 * 2)
         self.check(a=1000, b=3000, d=1000 - 8 * 16 * 2)
 
+    def test_a_result_in_other_columns_of_the_same_rows(self):
+        slots = Gemm(8, 16, 24, lda=64, ldd=64).slots()
+        def check(column, pitch=64):
+            check_overlap(slots, {"a": Operand(1024, "bf16", (8, 24), (64, 1)), "b": Operand(8192, "bf16", (16, 24)),
+                                  "d": Operand(1024 + 2 * column, "bf16", (8, 16), (pitch, 1))}, "d")
+        for column in (24, 48, 24 - 64, -16, 24 + 64):
+            check(column)
+        for column, pitch in ((23, 64), (49, 64), (-15, 64), (24, 48), (24, 8)):
+            with self.assertRaisesRegex(InvalidArgumentError, "d overlaps a"):
+                check(column, pitch)
+
     def test_a_residual_may_be_replaced_in_place(self):
         self.check("residual", a=1000, b=3000, d=5000, residual=5000)
         with self.assertRaisesRegex(InvalidArgumentError, "d overlaps residual"):
@@ -186,6 +200,8 @@ class Problems(unittest.TestCase):
             Gemm(8, 8, 8, alpha="x")
         with self.assertRaisesRegex(InvalidArgumentError, "has to fit into 64 bits"):
             Gemm(8, 1 << 63, 8)
+        with self.assertRaisesRegex(InvalidArgumentError, "ld is .* has to fit into 64 bits"):
+            parse_epilogue(f"residual:ld{(1 << 64) + 64}")
         with self.assertRaisesRegex(InvalidArgumentError, "'tx' is no layout"):
             Gemm(8, 8, 8, layout="tx")
 
