@@ -2,8 +2,8 @@
 //
 // D = gelu(A · Bᵀ + bias) in bf16: ask for the kernel, give it memory, launch it.
 //
-//   g++ -std=c++20 -I . -I include examples/gemm.cpp -o gemm \
-//       -L build/dev/lib -ltilewright -Wl,-rpath,$PWD/build/dev/lib
+//   g++ -std=c++20 -I. -Iinclude examples/gemm.cpp -Lbuild/dev/lib -ltilewright -o gemm
+//   LD_LIBRARY_PATH=build/dev/lib ./gemm
 //
 // The first run compiles the kernel, half a second; runs after it find it on disk. See also
 // include/tilewright/Engine.h, and tilewright.h for C.
