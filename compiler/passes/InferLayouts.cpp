@@ -337,10 +337,15 @@ LogicalResult Inference::changeTypes() {
     if (failed(cast<VerifiableTensorEncoding>(layout.layout)
                    .verifyEncoding(tile.getShape(), tile.getElementType(), emitError)))
       return failure();
+    auto constant = dyn_cast<arith::ConstantOp>(op);
+    auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+    if (constant && !elements)
+      return constant.emitOpError()
+             << "is a constant tile of elements that are listed otherwise than "
+                "by dense<…>; write dense<…>";
     value.setType(withLayout(tile, layout.layout));
-    if (auto constant = dyn_cast<arith::ConstantOp>(op))
-      constant.setValueAttr(
-          cast<DenseElementsAttr>(constant.getValue()).reshape(cast<ShapedType>(value.getType())));
+    if (constant)
+      constant.setValueAttr(elements.reshape(cast<ShapedType>(value.getType())));
     return success();
   };
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {

@@ -36,6 +36,9 @@ void KernelOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult KernelOp::verify() {
+  if (!isIdentifier(getSymName()))
+    return emitOpError() << "expected an identifier of C++ as the name, found \"" << getSymName()
+                         << "\"; rename the kernel";
   if (getThreads() < 32 || getThreads() > 1024 || getThreads() % 32 != 0)
     return emitOpError() << "expected threads from 32 to 1024, a multiple of 32, found "
                          << getThreads();

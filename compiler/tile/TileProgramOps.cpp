@@ -8,6 +8,8 @@
 #include "mlir/Interfaces/FunctionImplementation.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace tilewright::tile {
@@ -369,12 +371,15 @@ LogicalResult RasterOp::verify() {
       getType().getRank() != static_cast<int64_t>(getTiles().size()))
     return emitOpError() << "a schedule of rank " << getType().getRank()
                          << " has as many extents, found " << getExtents().size();
-  if (llvm::any_of(getTiles(), [](int64_t tile) { return tile < 1; }))
-    return emitOpError() << "tile sizes are positive";
+  // Coordinates are 32-bit.
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  for (int64_t tile : getTiles())
+    if (tile < 1 || tile > kMost)
+      return emitOpError() << "tile sizes are from 1 to 2^31 - 1, found " << tile;
   if (getOrder() == Order::Grouped && getTiles().size() < 2)
     return emitOpError() << "order grouped needs at least two coordinates";
-  if (getGroup() < 1 || getAlong() > 1)
-    return emitOpError() << "group is at least 1 and along is 0 or 1, found " << getGroup()
+  if (getGroup() < 1 || getGroup() > kMost || getAlong() > 1)
+    return emitOpError() << "group is from 1 to 2^31 - 1 and along is 0 or 1, found " << getGroup()
                          << " and " << getAlong();
   return success();
 }

@@ -140,8 +140,10 @@ LogicalResult RoleOp::verify() {
   // Register tiles belong to the threads that made them.
   WalkResult result = getBody().walk([&](Operation *op) -> WalkResult {
     for (Value operand : op->getOperands())
-      if (isa<RankedTensorType, PendingType, CursorType, SlotType>(operand.getType()) &&
-          !getBody().isAncestor(operand.getParentRegion()))
+      // While a text is parsed, what is used before it is defined has no region yet.
+      if (Region *region = operand.getParentRegion();
+          region && isa<RankedTensorType, PendingType, CursorType, SlotType>(operand.getType()) &&
+          !getBody().isAncestor(region))
         return op->emitOpError() << "uses " << operand.getType() << " from outside role @"
                                  << getRole() << "; only scalars and handles enter a role";
     return WalkResult::advance();

@@ -152,3 +152,16 @@ tile.kernel @rows(%p: !tile.ptr<bf16>, %n: i32, %ld: i64) form = program
   %t = arith.truncf %d : tensor<64x64xf32> to tensor<64x64xbf16>
   tile.store %t, %V[%c0, %c0] via direct : tensor<64x64xbf16>, !tile.view<?x?xbf16, align = 16>
 }
+
+// -----
+
+tile.kernel @sparse(%p: !tile.ptr<f32>, %n: i32, %ld: i64) form = program threads = 128 {
+  %V = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<f32> -> !tile.view<?x?xf32>
+  %c0 = arith.constant 0 : i32
+  %x = tile.load %V[%c0, %c0] via direct : !tile.view<?x?xf32> -> tensor<8x128xf32, #tile.blocked<threads = [1, 128]>>
+  %e = tile.extract %x columns %c0 : tensor<8x128xf32, #tile.blocked<threads = [1, 128]>> -> tensor<8x128xf32>
+  // expected-error@+1 {{'arith.constant' op is a constant tile of elements that are listed otherwise than by dense<…>; write dense<…>}}
+  %six = arith.constant sparse<[[0, 0]], 6.0> : tensor<8x128xf32>
+  %s = arith.addf %e, %six : tensor<8x128xf32>
+  tile.store %s, %V[%c0, %c0] via direct : tensor<8x128xf32>, !tile.view<?x?xf32>
+}

@@ -19,6 +19,11 @@ TEST_F(Errors, UnknownFlag) {
   EXPECT_THAT(run(kGemm + "--frobnicate").err, HasSubstr("see tilewright emit gemm --help"));
 }
 
+TEST_F(Errors, BytesThatAreNoTextAreShownAsFarAsTheyAre) {
+  const std::string path = "compile '/nowhere/\xff\xfe.mlir' --json";
+  EXPECT_THAT(run(path).out, HasSubstr("\"code\": \"not_found\""));
+}
+
 TEST_F(Errors, NoCommand) { expectFailure("", 2, "doctor, gemm, emit or compile"); }
 
 TEST_F(Errors, UnknownCommand) { expectFailure("frobnicate", 2, "frobnicate"); }

@@ -87,8 +87,9 @@ int deliver(const Session &session, const Expected<Report> &result) {
   if (session.json) {
     if (!status.isOk())
       json["error"] = errorJson(status);
-    Expected<std::string> text = writeJson(json);
-    if (Status printed = text ? print(*text) : text.status(); !printed.isOk())
+    // Paths may be of any bytes; the object is printed whatever they are.
+    const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    if (Status printed = print(text); !printed.isOk())
       status = printed;
   }
   if (!status.isOk())

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <new>
 
 namespace tilewright::cli {
 
@@ -111,6 +112,10 @@ int run(int argc, char **argv) {
 int main(int argc, char **argv) {
   try {
     return tilewright::cli::run(argc, argv);
+  } catch (const std::bad_alloc &) {
+    std::fprintf(stderr, "tilewright: error: this takes more memory than the machine has; make the "
+                         "problem smaller\n");
+    return 1;
   } catch (const std::exception &error) {
     std::fprintf(stderr, "tilewright: error: unexpected: %s; this is a fault of tilewright\n",
                  error.what());

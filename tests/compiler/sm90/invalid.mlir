@@ -2,6 +2,20 @@
 // Everything that the verifiers and parsers of the dialect refuse.
 // RUN: tw-opt %s --split-input-file --verify-diagnostics
 
+// expected-error @below {{expected an identifier of C++ as the name, found "while"; rename the kernel}}
+sm90.kernel @while() attributes {threads = 128 : i32} {
+  sm90.return
+}
+
+// -----
+
+// expected-error @below {{expected an identifier of C++ as the name, found "a b;c"; rename the kernel}}
+sm90.kernel @"a b;c"() attributes {threads = 128 : i32} {
+  sm90.return
+}
+
+// -----
+
 // expected-error @below {{expected threads from 32 to 1024, a multiple of 32, found 100}}
 sm90.kernel @k() attributes {threads = 100 : i32} {
   sm90.return

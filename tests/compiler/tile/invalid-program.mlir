@@ -176,7 +176,7 @@ tile.kernel @k(%n: i32) form = program {
 // -----
 
 tile.kernel @k(%n: i32) form = program {
-  // expected-error@+1 {{'tile.raster' op tile sizes are positive}}
+  // expected-error@+1 {{'tile.raster' op tile sizes are from 1 to 2^31 - 1, found 0}}
   %s = tile.raster (%n by 0) order row : !tile.schedule<1>
 }
 
@@ -190,8 +190,15 @@ tile.kernel @k(%n: i32) form = program {
 // -----
 
 tile.kernel @k(%n: i32) form = program {
-  // expected-error@+1 {{'tile.raster' op group is at least 1 and along is 0 or 1, found 2 and 2}}
+  // expected-error@+1 {{'tile.raster' op group is from 1 to 2^31 - 1 and along is 0 or 1, found 2 and 2}}
   %s = tile.raster (%n by 64, %n by 64) order grouped group 2 along 2 : !tile.schedule<2>
+}
+
+// -----
+
+tile.kernel @k(%n: i32) form = program {
+  // expected-error@+1 {{'tile.raster' op group is from 1 to 2^31 - 1 and along is 0 or 1, found 9223372036854775807 and 0}}
+  %s = tile.raster (%n by 64, %n by 64) order grouped group 9223372036854775807 : !tile.schedule<2>
 }
 
 // -----

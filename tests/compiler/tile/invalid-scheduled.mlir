@@ -396,3 +396,23 @@ tile.kernel @k() form = scheduled roles = [#tile.role<mma, warpgroups = 2, split
   // expected-error@+1 {{'tile.instance' op stands in a role with split = tiles, whose warpgroups are instances}}
   %i = tile.instance
 }
+
+// -----
+
+// A value that is used before its loop defines it is no reason to crash while the text is read.
+#fwd = #tile.acc<wgs = [1, 1]>
+!fwd = !tile.pending<tensor<64x64xf32, #fwd>>
+tile.kernel @used_before_defined(%n: i32) form = scheduled roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  tile.roles {
+    tile.role @load {
+    }
+    tile.role @mma {
+      %c1 = arith.constant 1 : i32
+      // expected-error@+1 {{operand is unlinked}}
+      %r = tile.for %i = %c1 to %n step %c1 iter_args(%c = %f) -> (!fwd) {
+        %f = tile.dot_retire %c outstanding 1 : !fwd
+        tile.yield %f : !fwd
+      }
+    }
+  }
+}
