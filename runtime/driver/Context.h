@@ -27,7 +27,6 @@ public:
   PrimaryContext &operator=(const PrimaryContext &) = delete;
 
   [[nodiscard]] const Driver &driver() const { return *driver_; }
-  [[nodiscard]] std::shared_ptr<const Driver> sharedDriver() const { return driver_; }
   [[nodiscard]] const DriverFunctions &functions() const { return driver_->functions(); }
   [[nodiscard]] const DeviceInfo &device() const { return device_; }
   [[nodiscard]] int32_t ordinal() const { return ordinal_; }

@@ -25,8 +25,7 @@
 namespace tilewright {
 
 /// Invariants of a shard: `order` has each key of `values` once, in the order in which they may be
-/// forgotten; a key
-/// leaves `flights` after it is in `values`.
+/// forgotten; a key leaves `flights` after it is in `values`.
 template <typename Key, typename Value, typename Hash = std::hash<Key>>
 class FlightMap {
 public:
