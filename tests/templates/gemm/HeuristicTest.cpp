@@ -57,6 +57,11 @@ TEST_P(Heuristic, PicksForShapesOfTheSuite) {
 constexpr const char *kBig =
     "bm=128,bn=256,bk=64,consumers=2,stages=4,cluster=2x1,group=8,along=m,store=tma,split=1";
 
+// Where K is small the epilogue counts.
+constexpr const char *kAlternating =
+    "bm=128,bn=160,bk=64,consumers=2,stages=5,cluster=2x1,group=8,along=m,store=tma,split=1,"
+    "schedule=pingpong";
+
 INSTANTIATE_TEST_SUITE_P(
     Suite, Heuristic,
     testing::Values(
@@ -64,8 +69,9 @@ INSTANTIATE_TEST_SUITE_P(
              "bm=128,bn=64,bk=128,consumers=2,stages=4,cluster=1x1,group=8,along=m,store=tma,split="
              "1"},
         Pick{2048, 2048, 2048, kBig}, Pick{4096, 4096, 4096, kBig}, Pick{8192, 8192, 8192, kBig},
-        Pick{16384, 16384, 16384, kBig}, Pick{8192, 8192, 512, kBig}, Pick{4096, 7168, 16384, kBig},
-        Pick{4096, 32768, 512, kBig},
+        Pick{16384, 16384, 16384, kBig}, Pick{8192, 8192, 512, kAlternating},
+        Pick{4096, 7168, 16384, kBig}, Pick{4096, 32768, 512, kAlternating},
+        Pick{4096, 24576, 1536, kAlternating},
         Pick{4104, 4104, 4104,
              "bm=192,bn=176,bk=64,consumers=3,stages=4,cluster=2x1,group=8,along=m,store=tma,split="
              "1"},
@@ -103,6 +109,15 @@ INSTANTIATE_TEST_SUITE_P(
              "bm=64,bn=224,bk=64,consumers=1,stages=5,cluster=1x1,group=8,along=m,store=tma,split="
              "1"},
         Pick{8192, 28672, 4096, kBig}));
+
+// So does one that computes, at every K.
+TEST(Heuristic, HidesWhatAnActivationTakes) {
+  GemmProblem problem{.m = 4096, .n = 4096, .k = 4096};
+  problem.epilogue.bias();
+  EXPECT_EQ(heuristicConfig(problem, kDevice)->schedule, GemmSchedule::cooperative);
+  problem.epilogue.gelu();
+  EXPECT_EQ(heuristicConfig(problem, kDevice)->schedule, GemmSchedule::pingpong);
+}
 
 TEST(Heuristic, IsLegalForEveryOddShape) {
   for (int64_t m : {0, 1, 63, 64, 65, 200, 1000, 4104, 32760})
