@@ -26,7 +26,9 @@
  *
  * Threads. Every function may be called from any thread at any time, on the same objects too, but
  * an object must not be given back while another thread's call still uses it. Objects do not
- * survive fork: a child's calls that would reach the device fail with TW_UNAVAILABLE.
+ * survive fork: a child's calls that would reach the device fail with TW_UNAVAILABLE. Nor do they
+ * survive a reset of the device (cudaDeviceReset): give them back first. Calls fail with
+ * TW_UNAVAILABLE until someone makes its context anew; what they do then is undefined.
  *
  * Structs that begin with `structSize` may grow at their end. The caller sets structSize to its own
  * sizeof (the TW_…_INIT macros do). Fields that a caller built with an older header does not have
