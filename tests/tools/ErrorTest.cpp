@@ -213,6 +213,11 @@ TEST_F(Errors, MalformedProgram) {
   expectFailure("compile " + unknown, 6, "tile.frobnicate");
 }
 
+TEST_F(Errors, ProgramWithNothingInIt) {
+  expectFailure("compile " + scratch.write("empty.mlir", "// Nothing.\n"), 6,
+                "empty.mlir: there is no tile.kernel in it");
+}
+
 TEST_F(Errors, ProgramThatBreaksARule) {
   std::string text = read(TW_SOURCE_DIR "/examples/quick_gelu_gemm.mlir");
   const size_t at = text.find("tile.launch @quick_gelu_gemm_kernel");

@@ -45,6 +45,8 @@ struct Compile {
     // The command line is right, the program is not.
     if (!module)
       return Status::compileFailed(module.status().message());
+    if ((*module)->getBody()->empty())
+      return Status::compileFailed(file + ": there is no tile.kernel in it");
 
     Report report{.json = {{"file", file}}};
     if (isCheck) {
