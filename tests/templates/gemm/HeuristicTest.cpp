@@ -59,7 +59,7 @@ constexpr const char *kBig =
 
 // Where K is small the epilogue counts.
 constexpr const char *kAlternating =
-    "bm=128,bn=160,bk=64,consumers=2,stages=5,cluster=2x1,group=8,along=m,store=tma,split=1,"
+    "bm=128,bn=128,bk=64,consumers=2,stages=6,cluster=2x1,group=8,along=m,store=tma,split=1,"
     "schedule=pingpong";
 
 INSTANTIATE_TEST_SUITE_P(
