@@ -23,12 +23,7 @@ struct ElementFormat {
   friend bool operator==(const ElementFormat &, const ElementFormat &) = default;
 };
 
-/// Whether elements of `type` can be read and written here.
-constexpr bool isElementType(DType type) {
-  return type == DType::bf16 || type == DType::fp16 || type == DType::fp32;
-}
-
-/// The format of an element type; precondition: isElementType.
+/// The format of an element type: bf16, fp16 or fp32.
 ElementFormat elementFormat(DType type);
 
 /// The number at `memory`, which need not be aligned.

@@ -89,8 +89,7 @@ TEST_F(GemmPlanTest, OneLaunch) {
 TEST_F(GemmPlanTest, TensorMapsFollowTheSizes) {
   GemmProblem problem{.m = 512, .n = 512, .k = 512};
   Plan plan = planOf(problem, "bm=128,bn=128,bk=128,consumers=2,stages=3,cluster=2x1");
-  if (plan.launches.empty())
-    GTEST_SKIP() << "no plan";
+  ASSERT_FALSE(plan.launches.empty());
   std::vector<int64_t> arguments =
       bind(plan, {{"m", 300}, {"n", 200}, {"k", 136}, {"lda", 144}, {"ldb", 152}, {"ldd", 208}});
   const TensorMapRecipe *a = mapOf(plan, 0, "a"), *b = mapOf(plan, 0, "b"),
