@@ -17,23 +17,43 @@ public:
 
   TileValue read(llvm::StringRef role, EpilogueOperand kind) const {
     TileBuilder &builder = row_.builder();
-    TileValue view(builder, operands_.views.lookup(role));
-    Type element = cast<tile::ViewType>(view.type()).getElementType();
     if (kind == EpilogueOperand::matrix) {
-      auto type = RankedTensorType::get(tile_.getShape(), element, tile_.getEncoding());
+      TileValue view = viewOf(role);
+      auto type = RankedTensorType::get(tile_.getShape(), elementOf(view), tile_.getEncoding());
       return convert(builder.loadDirect(view, {row_, column_}, type).named(role), DType::fp32);
     }
     int64_t dim = kind == EpilogueOperand::rowVector ? 0 : 1;
-    RankedTensorType type = builder.vectorOf(tile_, dim, element);
-    TileValue vector = builder.loadDirect(view, {dim == 0 ? row_ : column_}, type).named(role);
-    return builder.broadcast(convert(vector, DType::fp32), 1 - dim, tile_);
+    auto held = held_.find(role);
+    TileValue vector = held != held_.end() ? TileValue(builder, held->second)
+                                           : readVector(role, dim, /*held=*/false);
+    return builder.broadcast(vector, 1 - dim, tile_);
   }
 
+  /// Reads a vector along the columns here and now.
+  void hold(llvm::StringRef role) { held_[role] = readVector(role, 1, /*held=*/true); }
+
 private:
+  TileValue viewOf(llvm::StringRef role) const {
+    return {row_.builder(), operands_.views.lookup(role)};
+  }
+  static Type elementOf(TileValue view) {
+    return cast<tile::ViewType>(view.type()).getElementType();
+  }
+  TileValue readVector(llvm::StringRef role, int64_t dim, bool held) const {
+    TileBuilder &builder = row_.builder();
+    TileValue view = viewOf(role);
+    RankedTensorType type = builder.vectorOf(tile_, dim, elementOf(view));
+    TileValue at = dim == 0 ? row_ : column_;
+    TileValue vector = builder.loadDirect(view, {at}, type, held).named(role);
+    return convert(vector, DType::fp32).named(role);
+  }
+
   const EpilogueOperands &operands_;
   RankedTensorType tile_;
   TileValue row_;
   TileValue column_;
+  /// By role.
+  llvm::StringMap<Value> held_;
 };
 
 TileValue applyOp(TileValue x, EpilogueKind kind, const OperandReader &reader) {
@@ -82,8 +102,11 @@ TileValue geluErf(TileValue x) {
 TileValue silu(TileValue x) { return quickDivide(x, exp2(x * -std::numbers::log2e) + 1.0); }
 
 TileValue applyEpilogue(TileValue x, const Epilogue &epilogue, const EpilogueOperands &operands,
-                        TileValue row, TileValue column, DType type) {
+                        TileValue row, TileValue column, DType type, int32_t heldVectors) {
   OperandReader reader(operands, x.tileType(), row, column);
+  for (const EpilogueOp &op : epilogue.ops())
+    if (epilogueInfo(op.kind).operand == EpilogueOperand::columnVector && heldVectors-- > 0)
+      reader.hold(epilogueInfo(op.kind).name);
   TileBuilder &builder = x.builder();
   if (operands.alpha)
     x = x * TileValue(builder, operands.alpha);

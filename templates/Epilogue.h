@@ -34,8 +34,10 @@ struct EpilogueOperands {
 
 /// alpha·x + beta·C, then the ops of `epilogue` in list order, as elements of `type`; all
 /// arithmetic is fp32. (row, column) is where the tile begins. `operands` has a view for
-/// each op that reads one. Precondition: every op is one that this version supports.
+/// each op that reads one. The first `heldVectors` vectors along the columns are read before x is
+/// waited for and kept in registers, which hides the way to memory. Precondition: every op is one
+/// that this version supports.
 TileValue applyEpilogue(TileValue x, const Epilogue &epilogue, const EpilogueOperands &operands,
-                        TileValue row, TileValue column, DType type);
+                        TileValue row, TileValue column, DType type, int32_t heldVectors = 0);
 
 } // namespace tilewright

@@ -163,9 +163,10 @@ TileValue TileBuilder::loadTma(TileValue view, llvm::ArrayRef<TileValue> at, Typ
                             tile::HintAttr(), tile::OobAttr());
 }
 
-TileValue TileBuilder::loadDirect(TileValue view, llvm::ArrayRef<TileValue> at, Type tile) {
+TileValue TileBuilder::loadDirect(TileValue view, llvm::ArrayRef<TileValue> at, Type tile,
+                                  bool held) {
   return make<tile::LoadOp>(tile, view, valuesOf(at), tile::Via::Direct, Value(), IntegerAttr(),
-                            tile::HintAttr(), tile::OobAttr());
+                            tile::HintAttr(), tile::OobAttr(), held);
 }
 
 void TileBuilder::storeTma(TileValue tile, TileValue view, llvm::ArrayRef<TileValue> at,

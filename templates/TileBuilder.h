@@ -192,8 +192,9 @@ public:
   /// Copies into a slot of `ring`; `multicast` names the cluster axis along which CTAs share.
   TileValue loadTma(TileValue view, llvm::ArrayRef<TileValue> at, mlir::Type tile, TileValue ring,
                     std::optional<int64_t> multicast = std::nullopt);
-  /// Reads into registers.
-  TileValue loadDirect(TileValue view, llvm::ArrayRef<TileValue> at, mlir::Type tile);
+  /// Reads into registers. `held`: a vector is read here and kept; else where it is needed.
+  TileValue loadDirect(TileValue view, llvm::ArrayRef<TileValue> at, mlir::Type tile,
+                       bool held = false);
   void storeTma(TileValue tile, TileValue view, llvm::ArrayRef<TileValue> at, TileValue staging,
                 int64_t subtile);
   void storeDirect(TileValue tile, TileValue view, llvm::ArrayRef<TileValue> at,

@@ -42,6 +42,14 @@ bool isDirectLoad(Operation *op) {
   return load && load.getVia() == Via::Direct;
 }
 
+bool isHeld(Operation *op) {
+  if (auto load = dyn_cast_or_null<LoadOp>(op))
+    return load.getHeld();
+  return isElementwise(op) && llvm::all_of(op->getOperands(), [](Value operand) {
+           return isHeld(operand.getDefiningOp());
+         });
+}
+
 bool isLoop(Operation *op) { return isa<tile::ForOp, ForTilesOp, scf::ForOp, scf::WhileOp>(op); }
 
 bool entersLoop(Operation *outer, Operation *inner) {

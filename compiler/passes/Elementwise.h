@@ -27,6 +27,9 @@ bool isFreeTile(mlir::Operation *op);
 /// Whether `op` is a load of a view straight into registers.
 bool isDirectLoad(mlir::Operation *op);
 
+/// Whether the result is a vector that the text holds in registers, or computed from such alone.
+bool isHeld(mlir::Operation *op);
+
 /// Whether `op` repeats its region.
 bool isLoop(mlir::Operation *op);
 

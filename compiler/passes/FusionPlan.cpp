@@ -71,7 +71,7 @@ void FusionPlan::addNode(Operation *op) {
 void FusionPlan::demand(Value tile, Operation *user) {
   Operation *maker = tile.getDefiningOp();
   // NOTE: a zero costs nothing where an accumulator or a loop starts with it, so it stays a zero.
-  if (!isMappable(maker) || isa<ZeroOp>(maker))
+  if (!(isMappable(maker) || isHeld(maker)) || isa<ZeroOp>(maker))
     return;
   uses[tile].others.push_back(user);
   addNode(maker);

@@ -2,6 +2,8 @@
 
 #include "compiler/passes/PendingDots.h"
 
+#include "compiler/passes/Elementwise.h"
+
 using namespace mlir;
 
 namespace tilewright {
@@ -128,8 +130,9 @@ void DotSplitter::convertLoop(Carried value) {
   if (!waits)
     return;
   // A turn is passed on while the last dots are in flight: the next warpgroup's come behind them.
+  // What is held is on its way to the registers meanwhile.
   Operation *behind = loop.getOperation();
-  while (isa<tile::TurnPassOp>(behind->getNextNode()))
+  while (isa<tile::TurnPassOp>(behind->getNextNode()) || isHeld(behind->getNextNode()))
     behind = behind->getNextNode();
   OpBuilder builder(loop->getContext());
   builder.setInsertionPointAfter(behind);

@@ -181,10 +181,14 @@ FailureOr<Value> Slicer::sliceMatrix(Value value) {
   return ExtractOp::create(builder, value.getLoc(), sliced(tile), value, column).getResult();
 }
 
-/// A vector along the columns has nothing to be cut from: it is computed on its slice, or not at
-/// all.
+/// A vector along the columns is cut if the text says that it is held; else it is computed on its
+/// slice, or not at all.
 FailureOr<Value> Slicer::sliceVector(Value value) {
   Operation *op = value.getDefiningOp();
+  if (isHeld(op))
+    return ExtractOp::create(builder, value.getLoc(),
+                             sliced(cast<RankedTensorType>(value.getType())), value, column)
+        .getResult();
   if (isFreeTile(op) || (isElementwise(op) && isAtHand(op)))
     return sliceOp(op);
   if (isDirectLoad(op) && isAtHand(op))

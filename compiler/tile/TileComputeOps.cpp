@@ -46,6 +46,9 @@ LogicalResult LoadOp::verify() {
     return emitOpError() << "a load cannot be via reduce_add";
   if (getVia() == Via::Direct && (getRing() || getMulticast()))
     return emitOpError() << "via direct reads into registers: it takes no ring and no multicast";
+  if (getHeld() && (getVia() != Via::Direct || tile.getRank() != 1))
+    return emitOpError() << "holds a vector that is read via direct, found " << tile << " via "
+                         << stringifyVia(getVia());
   if (getVia() != Via::Direct && !getRing())
     return emitOpError() << "via " << stringifyVia(getVia()) << " fills a slot: name its ring";
   if (getVia() == Via::Tma && failed(verifyTma(*this, getView().getType(), tile)))
@@ -167,13 +170,17 @@ LogicalResult BroadcastOp::verify() {
 
 LogicalResult ExtractOp::verify() {
   RankedTensorType from = getValue().getType(), to = getType();
-  if (from.getRank() != 2 || to.getRank() != 2 || from.getDimSize(0) != to.getDimSize(0) ||
-      from.getElementType() != to.getElementType() || from.getDimSize(1) % to.getDimSize(1))
+  if (from.getRank() != to.getRank() || from.getRank() > 2 ||
+      from.getShape().drop_back() != to.getShape().drop_back() ||
+      from.getElementType() != to.getElementType() || from.getShape().back() % to.getShape().back())
     return emitOpError() << "takes whole rows and a divisor of the columns, found " << to << " of "
                          << from;
   if (from.getEncoding() && to.getEncoding() && from.getEncoding() != to.getEncoding())
     return emitOpError() << "keeps the layout, found " << to << " of " << from;
-  auto acc = dyn_cast_or_null<AccAttr>(from.getEncoding());
+  auto slice = dyn_cast_or_null<SliceAttr>(from.getEncoding());
+  if (slice && slice.getDim() != 0)
+    return emitOpError() << "takes columns, and " << from << " has one element for each row";
+  auto acc = dyn_cast_or_null<AccAttr>(slice ? slice.getParent() : from.getEncoding());
   if (acc && acc.getWgsN() != 1)
     return emitOpError() << "cannot take columns of " << acc << ": its " << acc.getWgsN()
                          << " warpgroups along the columns would hold other ones";

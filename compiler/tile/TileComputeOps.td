@@ -23,6 +23,8 @@ def Tile_LoadOp
     The tile covers the view's last dimensions; leading coordinates select one index each. Elements
     past the view's extents are zero (`oob = undef`: anything). `via tma ring %r` fills a slot of a
     ring (the i-th load of a ring in a body fills its i-th slot); `via direct` reads into registers.
+    A vector that is `held` is read where the load stands, ahead of a wait that follows, say, and
+    kept in registers for a store with sub-tiles; without it each slice is read where it is needed.
     `multicast a`: the CTAs along cluster axis `a` need the same tile and each fetches a part of it
     for all.
 
@@ -34,11 +36,12 @@ def Tile_LoadOp
   }];
   let arguments = (ins Tile_View:$view, Variadic<I32>:$coords, Tile_ViaAttr:$via,
                        Optional<Tile_Ring>:$ring, OptionalAttr<I64Attr>:$multicast,
-                       OptionalAttr<Tile_HintAttr>:$hint, OptionalAttr<Tile_OobAttr>:$oob);
+                       OptionalAttr<Tile_HintAttr>:$hint, OptionalAttr<Tile_OobAttr>:$oob,
+                       UnitAttr:$held);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = [{
     $view `[` $coords `]` `via` `` $via (`ring` $ring^)? (`multicast` $multicast^)?
-    (`hint` `` $hint^)? (`oob` `` $oob^)? attr-dict
+    (`hint` `` $hint^)? (`oob` `` $oob^)? (`held` $held^)? attr-dict
     `:` type($view) (`,` type($ring)^)? `->` type($result)
   }];
   let hasVerifier = 1;
@@ -147,7 +150,8 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
 
 def Tile_ExtractOp : Tile_Op<"extract", [Pure]> {
   let summary =
-      "columns [column, column + width) of a register tile; free once the column is known";
+      "columns [column, column + width) of a register tile, or of a vector along the columns; free "
+      "once the column is known";
   let arguments = (ins Tile_Tile:$value, I32:$column);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$value `columns` $column attr-dict `:` type($value) `->` type($result)";

@@ -132,7 +132,8 @@ void buildGemmKernel(const GemmBuild &build, llvm::StringRef name,
         rasterOf(build, {arguments["m"], arguments["n"]}, {build.config.bm, build.config.bn});
     builder.forTiles(tiles, {"m0", "n0"}, [&](Position at) {
       TileValue sums = product.sum(at[0], at[1], builder.constant(0), arguments["k"]);
-      TileValue result = applyEpilogue(sums, problem.epilogue, operands, at[0], at[1], problem.d);
+      TileValue result = applyEpilogue(sums, problem.epilogue, operands, at[0], at[1], problem.d,
+                                       build.derived.heldVectors);
       destination.store(result, at);
     });
   });

@@ -220,6 +220,15 @@ GemmDerived deriveGemm(const GemmProblem &problem, const DeviceInfo &device,
   int32_t widest = computes ? std::max(free, 0) * 2 / std::max(waves, 1) : config.bn;
   derived.subtile = subtileColumns(config.bn, storedBytes, widest);
   derived.subtiles = derived.subtile != 0 ? config.bn / derived.subtile : 0;
+  // A thread holds two columns of each eight. An epilogue that is not cut reads them as it goes;
+  // what else it reads needs the registers.
+  int32_t spare = consumerBudget(derived.registers) - derived.accumulators - kWorkingRegisters;
+  bool readsMatrices =
+      problem.usesC() || std::ranges::any_of(problem.epilogue.ops(), [](const EpilogueOp &op) {
+        return epilogueInfo(op.kind).operand == EpilogueOperand::matrix;
+      });
+  bool holds = derived.subtiles > 1 && !readsMatrices && spare >= config.bn / 4;
+  derived.heldVectors = holds ? 1 : 0;
   if (config.store == GemmStore::tma) {
     derived.stagingSwizzle = derived.subtile * storedBytes;
     shared.stagingBufferBytes = derived.rowsPerConsumer * derived.stagingSwizzle;

@@ -72,6 +72,8 @@ struct GemmDerived {
   /// Columns that are computed and stored at once; they divide bn.
   int32_t subtile = 0;
   int32_t subtiles = 0;
+  /// Vectors along the columns (a bias) that a consumer has registers to hold through its epilogue.
+  int32_t heldVectors = 0;
   /// Swizzle span of a staged row, which is as many bytes long: 128, 64 or 32. 0 when direct.
   int32_t stagingSwizzle = 0;
 

@@ -76,9 +76,11 @@ Value KernelLowering::readElement(const RegisterTile &tile, const ElementIndex &
                                   RankedTensorType shape) {
   Value index = at.reg;
   if (auto slice = dyn_cast<tile::SliceAttr>(tile.type.getEncoding());
-      slice && shape.getRank() == 2)
+      slice && shape.getRank() == 2) {
     index = slice.getDim() == 1 ? at.rowSlice : at.columnSlice;
-  else if (tile.columnOffset) {
+    if (tile.columnOffset)
+      index = add(index, tile.columnOffset);
+  } else if (tile.columnOffset) {
     int64_t waves = wavesOf(tile.type), perWave = fragRegisters(tile.type) / waves;
     Value inWave = waves > 1 ? rem(at.reg, perWave) : at.reg;
     index = add(inWave, tile.columnOffset);
@@ -126,6 +128,8 @@ int64_t divisorOf(Value value) {
 }
 
 bool holdsColumnPairs(RankedTensorType tile) {
+  if (auto slice = dyn_cast<tile::SliceAttr>(tile.getEncoding()))
+    return slice.getDim() == 0 && isa<tile::AccAttr>(slice.getParent());
   if (tile.getRank() != 2)
     return false;
   if (auto blocked = dyn_cast<tile::BlockedAttr>(tile.getEncoding()))

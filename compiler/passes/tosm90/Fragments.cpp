@@ -59,16 +59,17 @@ Value KernelLowering::roundedOf(RegisterTile &tile) {
 
 LogicalResult KernelLowering::lowerExtract(tile::ExtractOp op) {
   const RegisterTile &from = tileOf(op.getValue());
-  if (!isa<tile::AccAttr>(from.type.getEncoding()) || from.columnOffset ||
-      !from.type.getElementType().isF32())
+  auto slice = dyn_cast<tile::SliceAttr>(from.type.getEncoding());
+  if (!isa<tile::AccAttr>(slice ? slice.getParent() : from.type.getEncoding()) ||
+      from.columnOffset || !from.type.getElementType().isF32())
     return op.emitOpError() << "has a lowering for f32 columns of a whole #tile.acc tile, found "
                             << op.getType() << " of " << from.type;
   if (divisorOf(op.getColumn()) < 8)
     return op.emitOpError() << "begins at a multiple of 8 columns, which must follow from "
                                "constants and loop steps";
   // A thread holds two columns of each eight, in two rows: column c begins at register c / 2 of a
-  // wave.
-  Value offset = div(scalar(op.getColumn()), 2);
+  // wave, at c / 4 of a vector.
+  Value offset = div(scalar(op.getColumn()), slice ? 4 : 2);
   tiles[op.getResult()] = std::make_unique<RegisterTile>(
       RegisterTile{op.getType(), from.frag, {}, {}, offset, from.registersPerWave});
   return success();

@@ -261,7 +261,8 @@ private:
 /// constants make of it.
 int64_t divisorOf(mlir::Value value);
 
-/// Whether registers 2i and 2i + 1 of a tile are neighbours in a row, the first in an even column.
+/// Whether registers 2i and 2i + 1 of a tile, or of a vector along the columns, are neighbours in a
+/// row, the first in an even column.
 bool holdsColumnPairs(mlir::RankedTensorType tile);
 
 /// Whether an access of two neighbours in a row of a view, the first at `evenOffset` (null: 0) plus

@@ -99,15 +99,19 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
     inputs.back().frag = roundedOf(tile);
   }
   SmallVector<Value> outputs;
+  // What is read for its own sake keeps its name.
+  StringRef name = shape.getRank() == 1 ? sm90::nameOf(op.getLoc()) : "";
   for (size_t result = 0; result < op.getNumResults(); ++result)
-    outputs.push_back(newFrag(fragRegisters(shape), b.getF32Type(), "out"));
+    outputs.push_back(newFrag(fragRegisters(shape), b.getF32Type(), name.empty() ? "out" : name));
 
   Block &body = op.getBody().front();
-  Value columnArgument = shape.getRank() == 2 ? body.getArguments().back() : Value();
+  // The coordinate along a row: a matrix has another one before it.
+  Value inRow = body.getArguments().back();
+  Value columnArgument = shape.getRank() == 2 ? inRow : Value();
   // Reads of neighbours become one access where the view promises the alignment.
   bool pairs = holdsColumnPairs(shape) && fragRegisters(shape) % 2 == 0 &&
                llvm::any_of(body.getOps<tile::ReadOp>(),
-                            [&](tile::ReadOp read) { return readsPairs(read, columnArgument); });
+                            [&](tile::ReadOp read) { return readsPairs(read, inRow); });
 
   LogicalResult status = success();
   // Frags of two that the reads of a pair have filled, by read.
@@ -151,7 +155,7 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
     for (Operation &inner : body.without_terminator()) {
       if (auto read = dyn_cast<tile::ReadOp>(inner)) {
         auto view = read.getView().getDefiningOp<tile::ViewOp>();
-        if (pairs && readsPairs(read, columnArgument)) {
+        if (pairs && readsPairs(read, inRow)) {
           if (!pairFrags.contains(read))
             readPair(read);
           scalars.map(read.getResult(), emit<sm90::FragGetOp>(pairFrags.lookup(read), i32(part)));
@@ -182,7 +186,7 @@ LogicalResult KernelLowering::lowerMap(tile::MapOp op) {
       element(add(first, 1), 1);
   };
   auto columnReads = llvm::make_filter_range(body.getOps<tile::ReadOp>(), [&](tile::ReadOp read) {
-    return pairs && readsPairs(read, columnArgument) && readsColumns(read, body);
+    return pairs && readsPairs(read, inRow) && readsColumns(read, body);
   });
   auto acc = dyn_cast<tile::AccAttr>(shape.getEncoding());
   if (acc && !columnReads.empty()) {

@@ -403,6 +403,23 @@ tile.kernel @k(%p: !tile.ptr<f32>, %n: i32, %ld: i64, %x: f32) form = program cl
 
 // -----
 
+#row = #tile.slice<1, #tile.acc<wgs = [1, 1]>>
+tile.kernel @k(%p: !tile.ptr<f32>, %n: i32, %ld: i64, %x: f32) form = program cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %t = tile.zero : tensor<64xf32, #row>
+  // expected-error@+1 {{'tile.extract' op takes columns, and 'tensor<64xf32, #tile.slice<1, #tile.acc<wgs = [1, 1]>>>' has one element for each row}}
+  %e = tile.extract %t columns %n : tensor<64xf32, #row> -> tensor<64xf32, #row>
+}
+
+// -----
+
+tile.kernel @k(%p: !tile.ptr<f32>, %n: i32, %ld: i64, %x: f32) form = program cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
+  %v = tile.view %p [%n, %n] strides [%ld] : !tile.ptr<f32> -> !tile.view<?x?xf32>
+  // expected-error@+1 {{'tile.load' op holds a vector that is read via direct, found 'tensor<64x64xf32>' via direct}}
+  %t = tile.load %v[%n, %n] via direct held : !tile.view<?x?xf32> -> tensor<64x64xf32>
+}
+
+// -----
+
 #acc = #tile.acc<wgs = [1, 2]>
 tile.kernel @k(%p: !tile.ptr<f32>, %n: i32, %ld: i64, %x: f32) form = program cluster = [2, 1] roles = [#tile.role<load, warps = 1>, #tile.role<mma, warpgroups = 1>] {
   %t = tile.zero : tensor<64x64xf32, #acc>

@@ -26,6 +26,10 @@ tile.kernel @compute(%p: !tile.ptr<bf16> {tile.name = "p"}, %i: !tile.ptr<i32> {
   %a2 = tile.load %v[%n, %n] via cp_async ring %ring oob zero : !matrix, !r -> !s
   // CHECK: %[[B:.*]] = tile.load %[[V]][%n, %n] via direct {note = "n"} : <?x?xbf16, align = 16> -> tensor<64x64xbf16, #[[ACC]]>
   %b = tile.load %v[%n, %n] via direct {note = "n"} : !matrix -> tensor<64x64xbf16, #acc>
+  // CHECK: tile.load %[[V]][%n, %n] via direct held : <?x?xbf16, align = 16> -> tensor<64xbf16, #tile.slice<0, #[[ACC]]>>
+  %held = tile.load %v[%n, %n] via direct held : !matrix -> tensor<64xbf16, #tile.slice<0, #acc>>
+  // CHECK: tile.extract %{{.*}} columns %n : tensor<64xbf16, #tile.slice<0, #[[ACC]]>> -> tensor<16xbf16, #tile.slice<0, #[[ACC]]>>
+  %part = tile.extract %held columns %n : tensor<64xbf16, #tile.slice<0, #acc>> -> tensor<16xbf16, #tile.slice<0, #acc>>
   // CHECK: tile.load %[[V]][%n, %n] via direct : <?x?xbf16, align = 16> -> tensor<64xbf16>
   %b1 = tile.load %v[%n, %n] via direct : !matrix -> tensor<64xbf16>
   // CHECK: tile.splat %n : i32 -> tensor<64xi32>
