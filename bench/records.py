@@ -6,7 +6,7 @@
      "skipped":      {case, dtype, reason, date} of cases that cannot be run yet, or failed
      "measurements": per row what its columns have no place for: spread, clocks, power, candidates}
 
-Of several rows of one case, dtype and peer the newest counts.
+Of several rows of one case, dtype, peer and regime the newest counts.
 """
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ def check(document: Document, path: str = "results") -> None:
 
 def newest(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The rows that count, in the order in which their cases first appear."""
-    found: dict[tuple[str, str, str], dict[str, Any]] = {}
+    found: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in rows:
-        key = (row["case"], row["dtype"], row["peer"])
+        key = (row["case"], row["dtype"], row["peer"], row["regime"])
         if key not in found or found[key]["date"] <= row["date"]:
             found[key] = row
     return list(found.values())

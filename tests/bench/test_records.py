@@ -66,6 +66,10 @@ class Format(unittest.TestCase):
 
 
 class WhatCounts(unittest.TestCase):
+    def test_a_regime_keeps_its_own_newest_row(self):
+        rows = [row(regime="burst", date="2026-01-01"), row(regime="sustained", date="2026-01-02")]
+        self.assertEqual([r["regime"] for r in records.newest(rows)], ["burst", "sustained"])
+
     def test_the_newest_row_per_case_type_and_peer(self):
         rows = [row(date="2026-01-02", ratio=1), row(date="2026-01-01", ratio=2), row(date="2026-01-03", ratio=3),
                 row(dtype="fp16"), row(peer="torch.addmm")]

@@ -112,11 +112,15 @@ INSTANTIATE_TEST_SUITE_P(
 
 // So does one that computes, at every K.
 TEST(Heuristic, HidesWhatAnActivationTakes) {
-  GemmProblem problem{.m = 4096, .n = 4096, .k = 4096};
+  // At K = 3072 the epilogue counts; at 4096 the wider tile is level, and preferred.
+  GemmProblem problem{.m = 4608, .n = 12288, .k = 3072};
   problem.epilogue.bias();
   EXPECT_EQ(heuristicConfig(problem, kDevice)->schedule, GemmSchedule::cooperative);
   problem.epilogue.gelu();
   EXPECT_EQ(heuristicConfig(problem, kDevice)->schedule, GemmSchedule::pingpong);
+  GemmProblem deep{.m = 4096, .n = 4096, .k = 4096};
+  deep.epilogue.bias().gelu();
+  EXPECT_EQ(heuristicConfig(deep, kDevice)->schedule, GemmSchedule::cooperative);
 }
 
 TEST(Heuristic, IsLegalForEveryOddShape) {

@@ -61,28 +61,28 @@ module {
       %acc = tile.for %k0 = %c0_i32 to %k step %c64_i32 iter_args(%arg3 = %1) -> (tensor<128x256xf32>) {
         %a_tile = tile.load %A[%m0, %k0] via tma ring %ab : <?x?xbf16, align = 16>, !tile.ring<4, tensor<128x64xbf16, #smem>, tensor<256x64xbf16, #smem>> -> tensor<128x64xbf16, #smem>
         %b_tile = tile.load %B[%n0, %k0] via tma ring %ab multicast 0 : <?x?xbf16, align = 16>, !tile.ring<4, tensor<128x64xbf16, #smem>, tensor<256x64xbf16, #smem>> -> tensor<256x64xbf16, #smem>
-        %12 = tile.dot %a_tile, %b_tile, %arg3 kind wgmma trans_b outstanding 1 : tensor<128x64xbf16, #smem>, tensor<256x64xbf16, #smem>, tensor<128x256xf32>
-        tile.yield %12 : tensor<128x256xf32>
+        %11 = tile.dot %a_tile, %b_tile, %arg3 kind wgmma trans_b outstanding 1 : tensor<128x64xbf16, #smem>, tensor<256x64xbf16, #smem>, tensor<128x256xf32>
+        tile.yield %11 : tensor<128x256xf32>
       }
       %2 = tile.splat %alpha : f32 -> tensor<128x256xf32>
       %3 = arith.mulf %acc, %2 : tensor<128x256xf32>
       %bias_0 = tile.load %bias_view[%n0] via direct : <?xbf16, align = 4> -> tensor<256xbf16>
-      %4 = arith.extf %bias_0 : tensor<256xbf16> to tensor<256xf32>
-      %5 = tile.broadcast %4 along 0 : tensor<256xf32> -> tensor<128x256xf32>
-      %bias_1 = arith.addf %3, %5 : tensor<128x256xf32>
-      %6 = arith.mulf %bias_1, %bias_1 : tensor<128x256xf32>
+      %bias_1 = arith.extf %bias_0 : tensor<256xbf16> to tensor<256xf32>
+      %4 = tile.broadcast %bias_1 along 0 : tensor<256xf32> -> tensor<128x256xf32>
+      %bias_2 = arith.addf %3, %4 : tensor<128x256xf32>
+      %5 = arith.mulf %bias_2, %bias_2 : tensor<128x256xf32>
       %cst = arith.constant dense<-2.30220819> : tensor<128x256xf32>
-      %cst_2 = arith.constant dense<-0.102943242> : tensor<128x256xf32>
-      %7 = math.fma %6, %cst_2, %cst : tensor<128x256xf32>
-      %8 = arith.mulf %bias_1, %7 : tensor<128x256xf32>
-      %9 = math.exp2 %8 : tensor<128x256xf32>
-      %cst_3 = arith.constant dense<1.000000e+00> : tensor<128x256xf32>
-      %10 = arith.addf %9, %cst_3 : tensor<128x256xf32>
-      %gelu = arith.divf %bias_1, %10 fastmath<arcp> : tensor<128x256xf32>
-      %residual_4 = tile.load %residual_view[%m0, %n0] via direct : <?x?xbf16, align = 16> -> tensor<128x256xbf16>
-      %11 = arith.extf %residual_4 : tensor<128x256xbf16> to tensor<128x256xf32>
-      %residual_5 = arith.addf %gelu, %11 : tensor<128x256xf32>
-      %result = arith.truncf %residual_5 : tensor<128x256xf32> to tensor<128x256xbf16>
+      %cst_3 = arith.constant dense<-0.102943242> : tensor<128x256xf32>
+      %6 = math.fma %5, %cst_3, %cst : tensor<128x256xf32>
+      %7 = arith.mulf %bias_2, %6 : tensor<128x256xf32>
+      %8 = math.exp2 %7 : tensor<128x256xf32>
+      %cst_4 = arith.constant dense<1.000000e+00> : tensor<128x256xf32>
+      %9 = arith.addf %8, %cst_4 : tensor<128x256xf32>
+      %gelu = arith.divf %bias_2, %9 fastmath<arcp> : tensor<128x256xf32>
+      %residual_5 = tile.load %residual_view[%m0, %n0] via direct : <?x?xbf16, align = 16> -> tensor<128x256xbf16>
+      %10 = arith.extf %residual_5 : tensor<128x256xbf16> to tensor<128x256xf32>
+      %residual_6 = arith.addf %gelu, %10 : tensor<128x256xf32>
+      %result = arith.truncf %residual_6 : tensor<128x256xf32> to tensor<128x256xbf16>
       tile.store %result, %D[%m0, %n0] via tma staging %staging subtile 64 : tensor<128x256xbf16>, <?x?xbf16, align = 16>, !tile.ring<2, tensor<128x64xbf16, #smem>>
     }
   }

@@ -55,14 +55,14 @@ module {
       %acc = tile.for %k0 = %c0_i32 to %k step %c64_i32 iter_args(%arg3 = %1) -> (tensor<128x128xf32>) {
         %a_tile = tile.load %A[%m0, %k0] via tma ring %ab : <?x?xbf16, align = 16>, !tile.ring<6, tensor<128x64xbf16, #smem>, tensor<128x64xbf16, #smem>> -> tensor<128x64xbf16, #smem>
         %b_tile = tile.load %B[%n0, %k0] via tma ring %ab multicast 0 : <?x?xbf16, align = 16>, !tile.ring<6, tensor<128x64xbf16, #smem>, tensor<128x64xbf16, #smem>> -> tensor<128x64xbf16, #smem>
-        %4 = tile.dot %a_tile, %b_tile, %arg3 kind wgmma trans_b outstanding 1 : tensor<128x64xbf16, #smem>, tensor<128x64xbf16, #smem>, tensor<128x128xf32>
-        tile.yield %4 : tensor<128x128xf32>
+        %3 = tile.dot %a_tile, %b_tile, %arg3 kind wgmma trans_b outstanding 1 : tensor<128x64xbf16, #smem>, tensor<128x64xbf16, #smem>, tensor<128x128xf32>
+        tile.yield %3 : tensor<128x128xf32>
       }
-      %bias_0 = tile.load %bias_view[%n0] via direct : <?xbf16, align = 4> -> tensor<128xbf16>
-      %2 = arith.extf %bias_0 : tensor<128xbf16> to tensor<128xf32>
-      %3 = tile.broadcast %2 along 0 : tensor<128xf32> -> tensor<128x128xf32>
-      %bias_1 = arith.addf %acc, %3 : tensor<128x128xf32>
-      %result = arith.truncf %bias_1 : tensor<128x128xf32> to tensor<128x128xbf16>
+      %bias_0 = tile.load %bias_view[%n0] via direct held : <?xbf16, align = 4> -> tensor<128xbf16>
+      %bias_1 = arith.extf %bias_0 : tensor<128xbf16> to tensor<128xf32>
+      %2 = tile.broadcast %bias_1 along 0 : tensor<128xf32> -> tensor<128x128xf32>
+      %bias_2 = arith.addf %acc, %2 : tensor<128x128xf32>
+      %result = arith.truncf %bias_2 : tensor<128x128xf32> to tensor<128x128xbf16>
       tile.store %result, %D[%m0, %n0] via tma staging %staging subtile 64 : tensor<128x128xbf16>, <?x?xbf16, align = 16>, !tile.ring<1, tensor<128x64xbf16, #smem>>
     }
   }

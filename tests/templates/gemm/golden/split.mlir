@@ -97,15 +97,15 @@ module {
       %1 = tile.zero : tensor<8x128xf32, #blocked>
       %acc = tile.for %slice = %c0_i32 to %c8_i32_0 step %c1_i32 iter_args(%arg3 = %1) -> (tensor<8x128xf32, #blocked>) {
         %partial = tile.load %P[%slice, %m0, %n0] via direct : <?x?x?xf32, align = 16> -> tensor<8x128xf32, #blocked>
-        %4 = arith.addf %arg3, %partial : tensor<8x128xf32, #blocked>
-        tile.yield %4 : tensor<8x128xf32, #blocked>
+        %3 = arith.addf %arg3, %partial : tensor<8x128xf32, #blocked>
+        tile.yield %3 : tensor<8x128xf32, #blocked>
       }
       %bias_1 = tile.load %bias_view[%n0] via direct : <?xbf16, align = 4> -> tensor<128xbf16, #tile.slice<0, #blocked>>
-      %2 = arith.extf %bias_1 : tensor<128xbf16, #tile.slice<0, #blocked>> to tensor<128xf32, #tile.slice<0, #blocked>>
-      %3 = tile.broadcast %2 along 0 : tensor<128xf32, #tile.slice<0, #blocked>> -> tensor<8x128xf32, #blocked>
-      %bias_2 = arith.addf %acc, %3 : tensor<8x128xf32, #blocked>
+      %bias_2 = arith.extf %bias_1 : tensor<128xbf16, #tile.slice<0, #blocked>> to tensor<128xf32, #tile.slice<0, #blocked>>
+      %2 = tile.broadcast %bias_2 along 0 : tensor<128xf32, #tile.slice<0, #blocked>> -> tensor<8x128xf32, #blocked>
+      %bias_3 = arith.addf %acc, %2 : tensor<8x128xf32, #blocked>
       %cst = arith.constant dense<0.000000e+00> : tensor<8x128xf32, #blocked>
-      %relu = arith.maximumf %bias_2, %cst : tensor<8x128xf32, #blocked>
+      %relu = arith.maximumf %bias_3, %cst : tensor<8x128xf32, #blocked>
       %result = arith.truncf %relu : tensor<8x128xf32, #blocked> to tensor<8x128xbf16, #blocked>
       tile.store %result, %D[%m0, %n0] via direct : tensor<8x128xbf16, #blocked>, <?x?xbf16, align = 16>
     }
