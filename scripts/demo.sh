@@ -18,6 +18,7 @@ fi
 program=build/release/bin/tilewright
 if ! command -v "$program" >/dev/null || [[ -n "$(find compiler templates runtime support tools include -newer "$program" -print -quit)" ]]; then
   echo "demo: building $program"
+  mkdir -p build
   cmake --preset release >build/release-configure.log
   cmake --build build/release --target tilewright
 fi
