@@ -31,10 +31,13 @@ ROOMS = {
     "compiler/device/host": Room(("tilewright/",), (STD,)),  # the same functions, declared for a host compiler
     "compiler/evaluator": Room((*NEUTRAL, "compiler/tile/"), (STD, *MLIR)),
     "compiler/passes": Room((*NEUTRAL, "compiler/tile/", "compiler/sm90/"), (STD, *MLIR)),
+    "compiler/mutation": Room(("compiler/sm90/",), (STD, *MLIR)),
     "templates": Room((*PUBLIC, "support/", "compiler/tile/"), (STD, *MLIR)),
     "runtime": Room((*PUBLIC, "support/"), (STD, *TEXT, *POSIX, *CUDA)),
     "runtime/driver": Room((*PUBLIC, "support/"), (STD, *POSIX, "pthread.h")),  # declares what it needs of cuda.h
     "runtime/check": Room((*PUBLIC, "support/", "runtime/driver/", "runtime/nvrtc/"), (STD, *TEXT)),
+    "runtime/emulator": Room((*PUBLIC, "support/", "runtime/driver/", "compiler/device/host/tilewright/"),
+                             (STD, *TEXT, *POSIX, "boost/context/", "sanitizer/")),
     "runtime/engine": Room(("*",), ("*",)),
     "runtime/capi": Room((*PUBLIC, "support/", "runtime/engine/"), (STD,)),
     "tuner": Room((*PUBLIC, "support/", "templates/*/Space.h"), (STD, *TEXT, *POSIX)),
