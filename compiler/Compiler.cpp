@@ -93,20 +93,15 @@ Expected<OwningOpRef<ModuleOp>> parseModule(MLIRContext &context, std::string_vi
   return module;
 }
 
-Expected<Plan> compileToPlan(ModuleOp module) {
-  Expected<TimedPlan> timed = compileToTimedPlan(module);
-  if (!timed)
-    return timed.status();
-  return std::move(timed->plan);
-}
-
-Expected<TimedPlan> compileToTimedPlan(ModuleOp module) {
+static Expected<TimedPlan> compile(ModuleOp module, LoweredChange change) {
   const auto begin = std::chrono::steady_clock::now();
   if (Status status = runPasses(module, {addSchedulePasses}); !status.isOk())
     return status;
   // The program is read while its kernels can still be told by name and signature.
   ProgramReader program(module);
   if (Status status = runPasses(module, {addLoweringPasses}); !status.isOk())
+    return status;
+  if (Status status = change(module); !status.isOk())
     return status;
   program.readParameters(module);
   const auto lowered = std::chrono::steady_clock::now();
@@ -123,6 +118,19 @@ Expected<TimedPlan> compileToTimedPlan(ModuleOp module) {
   const std::chrono::duration<double> emission = std::chrono::steady_clock::now() - lowered;
   return TimedPlan{*std::move(plan), passes.count(), emission.count()};
 }
+
+static Status leaveAsItIs(ModuleOp) { return Status::ok(); }
+
+Expected<Plan> compileToPlan(ModuleOp module) { return compileToPlan(module, leaveAsItIs); }
+
+Expected<Plan> compileToPlan(ModuleOp module, LoweredChange change) {
+  Expected<TimedPlan> timed = compile(module, change);
+  if (!timed)
+    return timed.status();
+  return std::move(timed->plan);
+}
+
+Expected<TimedPlan> compileToTimedPlan(ModuleOp module) { return compile(module, leaveAsItIs); }
 
 Expected<std::string> printStage(ModuleOp module, Stage stage) {
   if (stage == Stage::tile)

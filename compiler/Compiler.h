@@ -10,6 +10,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <memory>
 #include <string>
@@ -52,6 +53,12 @@ struct TimedPlan {
 /// internal if the program and its kernels do not fit together. What is consistent:
 /// support/PlanCheck.h.
 Expected<Plan> compileToPlan(mlir::ModuleOp module);
+
+/// What is done to a module of sm90 kernels before their text is made: compiler/mutation.
+using LoweredChange = llvm::function_ref<Status(mlir::ModuleOp)>;
+
+/// The same, with a change of the lowered module; its failure is the result.
+Expected<Plan> compileToPlan(mlir::ModuleOp module, LoweredChange change);
 
 /// The same with its times.
 Expected<TimedPlan> compileToTimedPlan(mlir::ModuleOp module);

@@ -5,6 +5,7 @@
 
 #include "compiler/Pipeline.h"
 #include "compiler/Registration.h"
+#include "compiler/mutation/Mutation.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -15,6 +16,7 @@ int main(int argc, char **argv) {
   mlir::registerTransformsPasses();
   tilewright::registerAllPasses();
   tilewright::registerPipelines();
+  tilewright::mutation::registerPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Tilewright's optimiser driver\n", registry));
 }
