@@ -14,7 +14,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packages=(
   g++ cmake ninja-build ccache lld
   llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools zlib1g-dev libzstd-dev libxxhash-dev
-  libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libsqlite3-dev
+  libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libsqlite3-dev libboost-context-dev
   libgtest-dev libbenchmark-dev
   python3 python3-venv
 )
@@ -49,7 +49,7 @@ instructions='these packages must come from somewhere. On Debian 12 they are in 
 suites. On Ubuntu add the archive of LLVM first:
     wget https://apt.llvm.org/llvm.sh && sudo bash llvm.sh 22
 On other systems install their equivalents: LLVM and MLIR 22.1 with static libraries and mlir-tblgen,
-lit and FileCheck; fmt, spdlog, CLI11, nlohmann-json, SQLite, GoogleTest, Google Benchmark; g++ 12 or
+lit and FileCheck; fmt, spdlog, CLI11, nlohmann-json, SQLite, Boost.Context, GoogleTest, Google Benchmark; g++ 12 or
 newer, CMake 3.25 or newer, Ninja, Python 3. Then configure with CMake alone.'
 
 command -v dpkg-query >/dev/null || die "no dpkg on this system, so $instructions"

@@ -23,6 +23,7 @@ enum class EnvKey : uint8_t {
   cacheDir,
   nvrtc,
   driver,
+  cxx,
   log,
   cudaHome,
   virtualEnv,
@@ -50,20 +51,23 @@ struct EnvVariable {
 };
 
 /// Every environment variable that this library reads.
-inline constexpr std::array<EnvVariable, 10> kEnvVariables = {{
+inline constexpr std::array<EnvVariable, 11> kEnvVariables = {{
     {EnvKey::cacheDir, "TILEWRIGHT_CACHE_DIR", EnvKind::path, "",
      "folder of all stores; default: tilewright in the user's cache folder"},
     {EnvKey::nvrtc, "TILEWRIGHT_NVRTC", EnvKind::path, "",
      "the NVRTC library to use, before any other place is searched"},
     {EnvKey::driver, "TILEWRIGHT_DRIVER", EnvKind::path, "",
      "the CUDA driver library to use in place of libcuda.so.1"},
+    {EnvKey::cxx, "TILEWRIGHT_CXX", EnvKind::path, "",
+     "the C++ compiler that the emulator uses in place of c++, g++ or clang++"},
     {EnvKey::log, "TILEWRIGHT_LOG", EnvKind::level, "warning",
      "least severe message that programs show: trace, debug, info, warning, error, off"},
     {EnvKey::cudaHome, "CUDA_HOME", EnvKind::path, "",
      "an installed CUDA toolkit, searched for NVRTC"},
     {EnvKey::virtualEnv, "VIRTUAL_ENV", EnvKind::path, "",
      "a Python environment, searched for NVIDIA's wheels"},
-    {EnvKey::path, "PATH", EnvKind::text, "", "where a Python with NVIDIA's wheels is looked for"},
+    {EnvKey::path, "PATH", EnvKind::text, "",
+     "where a C++ compiler and a Python with NVIDIA's wheels are looked for"},
     {EnvKey::tmpDir, "TMPDIR", EnvKind::path, "/tmp", "folder of temporary files"},
     {EnvKey::xdgCacheHome, "XDG_CACHE_HOME", EnvKind::path, "", "the user's cache folder"},
     {EnvKey::home, "HOME", EnvKind::path, "", "the user's folder; .cache in it is the fallback"},

@@ -22,8 +22,8 @@ struct DeviceHeader {
 /// Every header of the device library for NVRTC, sorted by name.
 std::span<const DeviceHeader> deviceHeaders();
 
-/// The same names for the system's C++ compiler: kernel text that finds these instead passes
-/// `g++ -std=c++20 -fsyntax-only -x c++`. They declare; headers that are plain C++ are shared.
+/// The same names for the system's C++ compiler, and the emulator's table: kernel text that finds
+/// these instead is a C++ program that the emulator runs. Headers that are plain C++ are shared.
 std::span<const DeviceHeader> hostHeaders();
 
 /// The header of that name for NVRTC, if the library has it.

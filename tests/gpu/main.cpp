@@ -6,6 +6,7 @@
 #include "tests/gpu/Deadline.h"
 #include "tests/gpu/Gpu.h"
 #include "tests/gpu/StoredPlan.h"
+#include "tests/gpu/Vectors.h"
 
 #include <cstdio>
 #include <memory>
@@ -48,6 +49,8 @@ class TimeLimit : public testing::EmptyTestEventListener {
 int main(int argc, char **argv) {
   if (argc == 3 && std::string_view(argv[1]) == kStoredPlanFlag)
     return runStoredPlan(argv[2]);
+  if (argc == 3 && std::string_view(argv[1]) == kRecordVectorsFlag)
+    return recordVectors(argv[2]);
   testing::InitGoogleTest(&argc, argv);
   testing::AddGlobalTestEnvironment(new Announcement);
   testing::UnitTest::GetInstance()->listeners().Append(new TimeLimit);

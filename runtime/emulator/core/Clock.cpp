@@ -2,6 +2,7 @@
 #include "runtime/emulator/core/Clock.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace tilewright::emulator {
 
@@ -51,6 +52,18 @@ void Clock::join(const Clock &other) {
     return;
   for (const Part &part : other.parts_)
     join(part, 0);
+}
+
+void Clock::meet(const Clock &other) {
+  for (Part &part : parts_) {
+    const auto theirs = std::find_if(other.parts_.begin(), other.parts_.end(),
+                                     [&](const Part &at) { return at.cluster == part.cluster; });
+    const size_t count =
+        theirs == other.parts_.end() ? 0 : std::min(part.values.size(), theirs->values.size());
+    for (size_t i = 0; i < count; ++i)
+      part.values[i] = std::min(part.values[i], theirs->values[i]);
+    std::fill(part.values.begin() + static_cast<std::ptrdiff_t>(count), part.values.end(), 0);
+  }
 }
 
 void Clock::joinAsynchronous(const Clock &other, uint32_t threads) {

@@ -48,7 +48,10 @@ public:
   void raise(Epoch epoch);
   /// Puts the other clock's past into this one's.
   void join(const Clock &other);
-  /// The same without the components of threads, which are the first `threads` of each cluster.
+  /// Keeps of each component what both clocks have.
+  void meet(const Clock &other);
+  /// The same as join without the components of threads, which are the first `threads` of each
+  /// cluster.
   void joinAsynchronous(const Clock &other, uint32_t threads);
   /// Forgets all and keeps the memory.
   void clear() {

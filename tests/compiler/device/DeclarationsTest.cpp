@@ -35,13 +35,14 @@ TEST(HeaderText, FindsFunctionsAndTypes) {
   EXPECT_EQ(functionNames(text), (std::set<std::string>{"f", "h"}));
 }
 
-TEST(Declarations, BothSetsHaveTheSameNames) {
+TEST(Declarations, BothSetsHaveTheSameNamesButForTheTable) {
   std::vector<std::string_view> device;
   std::vector<std::string_view> host;
   for (const DeviceHeader &header : deviceHeaders())
     device.push_back(header.name);
   for (const DeviceHeader &header : hostHeaders())
     host.push_back(header.name);
+  EXPECT_EQ(std::erase(host, "tilewright/emulator.cuh"), 1u);
   EXPECT_EQ(device, host);
   EXPECT_TRUE(std::is_sorted(device.begin(), device.end()));
   EXPECT_EQ(std::count_if(device.begin(), device.end(),

@@ -13,8 +13,8 @@ std::string replaceAll(const std::string &text, const char *pattern, const char 
   return std::regex_replace(text, std::regex(pattern), with);
 }
 
-/// The text without string literals, comments, preprocessor lines (continued ones too), and with
-/// single blanks.
+/// The text without string literals, comments, preprocessor lines (continued ones too), without
+/// what only the host side has (lines of calls), and with single blanks.
 std::string plain(std::string_view header) {
   std::string text(header);
   text = replaceAll(text, R"(//[^\n]*)", "");
@@ -23,6 +23,9 @@ std::string plain(std::string_view header) {
   text = replaceAll(text, R"("[^"\n]*")", "");
   text = replaceAll(text, R"(__device__ __forceinline__)", "");
   text = replaceAll(text, R"(\s+)", " ");
+  text = replaceAll(text, R"((, )?int32_t line = __builtin_LINE\(\))", "");
+  text = replaceAll(text, R"(detail::located_map map)", "const tensor_map &map");
+  text = replaceAll(text, R"(\binline (?!constexpr))", "");
   return text;
 }
 
