@@ -62,7 +62,8 @@ void CopyUnit::landAsync(Transfer &transfer) {
   Machine &machine = Machine::current();
   uint8_t *to = transfer.cta->at(static_cast<uint32_t>(transfer.box.shared));
   std::memset(to, 0, transfer.count);
-  std::memcpy(to, reinterpret_cast<const void *>(transfer.source), transfer.sourceCount);
+  if (transfer.sourceCount > 0) // the address may be anything else
+    std::memcpy(to, reinterpret_cast<const void *>(transfer.source), transfer.sourceCount);
   machine.completeAccess(transfer.sharedAccess);
   ThreadCopies &copies = *transfer.owner;
   copies.asyncs->complete(transfer.step);

@@ -54,7 +54,7 @@ void forEachSchedule(Use use) {
 } // namespace
 
 std::vector<Finding> findingsOf(const LabShape &shape, const MachineOptions &options,
-                                const Prepare &prepare, const LabKernel &kernel) {
+                                const Prepare &prepare, const LabKernel &kernel, int32_t launches) {
   StackPool stacks;
   Units units;
   prepare(units.global);
@@ -66,8 +66,10 @@ std::vector<Finding> findingsOf(const LabShape &shape, const MachineOptions &opt
   launch.grid = shape.grid;
   launch.cluster = shape.cluster;
   launch.body = [&] { kernel(table()); };
-  const Status status = machine.run(launch);
-  EXPECT_TRUE(status.isOk()) << status.toString();
+  for (int32_t i = 0; i < launches && !machine.stopped(); ++i) {
+    const Status status = machine.run(launch);
+    EXPECT_TRUE(status.isOk()) << status.toString();
+  }
   return machine.findings();
 }
 

@@ -27,9 +27,10 @@ struct LabShape {
 using Prepare = std::function<void(GlobalMemory &memory)>;
 using LabKernel = std::function<void(const Api &t)>;
 
-/// The findings of one run.
+/// The findings of one run: of one kernel `launches` times in a row.
 std::vector<Finding> findingsOf(const LabShape &shape, const MachineOptions &options,
-                                const Prepare &prepare, const LabKernel &kernel);
+                                const Prepare &prepare, const LabKernel &kernel,
+                                int32_t launches = 1);
 
 /// The kinds that all policies and several seeds find, sorted, with blanks between; "" for none.
 /// Warnings have a "?" behind. `check` looks at the buffers after each run.

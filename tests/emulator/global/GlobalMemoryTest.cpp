@@ -129,14 +129,19 @@ TEST_F(Global, AdditionsDoNotRace) {
 }
 
 TEST_F(Global, LaunchesAreOrdered) {
-  GlobalMemory memory;
-  prepare()(memory);
-  memory.newLaunch();
-  EXPECT_EQ(kinds([&](const Api &t) {
-              if (t.thread_id() == 0)
-                putGlobal(t, &d_[0], 1.0f);
-            }),
-            "");
+  // Each launch reads what another thread wrote in the last one; the first one finds nothing.
+  const LabKernel kernel = [&](const Api &t) {
+    const int32_t i = t.thread_id();
+    if (d_[0] != 0)
+      EXPECT_EQ(getGlobal(t, &w_[static_cast<size_t>(63 - i)]), d_[0]);
+    t.cta_sync(10);
+    putGlobal(t, &w_[static_cast<size_t>(i)], d_[0] + 1);
+    t.cta_sync(11);
+    if (i == 0)
+      putGlobal(t, &d_[0], d_[0] + 1);
+  };
+  EXPECT_TRUE(findingsOf({}, {}, prepare(), kernel, 3).empty());
+  EXPECT_EQ(d_[0], 3);
 }
 
 TEST_F(Global, OverlappingBuffersAreOne) {
