@@ -184,8 +184,9 @@ TEST(StAsync, LandsInThePeer) {
           if (waits)
             t.mbarrier_wait_parity(bar, 0, 12);
           const auto got = getShared<uint32_t>(t, t.smem_base() + 4 * t.thread_id(), 13);
-          if (waits)
+          if (waits) {
             EXPECT_EQ(got, static_cast<uint32_t>(100 * (1 - me) + t.thread_id()));
+          }
           t.mbarrier_wait_parity(bar, 0, 14);
           t.cluster_arrive(15);
           t.cluster_wait(16);

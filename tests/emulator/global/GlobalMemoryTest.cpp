@@ -132,8 +132,9 @@ TEST_F(Global, LaunchesAreOrdered) {
   // Each launch reads what another thread wrote in the last one; the first one finds nothing.
   const LabKernel kernel = [&](const Api &t) {
     const int32_t i = t.thread_id();
-    if (d_[0] != 0)
+    if (d_[0] != 0) {
       EXPECT_EQ(getGlobal(t, &w_[static_cast<size_t>(63 - i)]), d_[0]);
+    }
     t.cta_sync(10);
     putGlobal(t, &w_[static_cast<size_t>(i)], d_[0] + 1);
     t.cta_sync(11);

@@ -88,8 +88,9 @@ TEST_F(Semaphores, RelaxedAtomicsNeedFences) {
       const bool isLast = t.atomic_add(&word_[0], 1, 12) == 1;
       if (fences)
         t.fence_acq_rel(scope, 13);
-      if (isLast)
+      if (isLast) {
         EXPECT_EQ(getGlobal(t, &data_[static_cast<size_t>(1 - t.cta_id())], 14), 1);
+      }
     };
   };
   EXPECT_EQ(kinds(kernel(true, tw::emulator::scope::gpu)), "");
@@ -140,8 +141,9 @@ TEST_F(Semaphores, BulkStoresEndBeforeTheRelease) {
         while (t.ld_acquire(&word_[0], 16) == 0) {
         }
         const int32_t got = getGlobal(t, &data_[3], 17);
-        if (!read)
+        if (!read) {
           EXPECT_EQ(got, 9);
+        }
       }
     };
   };
