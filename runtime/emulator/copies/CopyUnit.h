@@ -99,7 +99,8 @@ private:
     Cta *cta = nullptr;
     AccessId sharedAccess = 0;
     AccessId globalAccess = 0;
-    /// Of a load.
+    /// Of a load. One that found itself out of bounds lands zeros, so that the run can go on.
+    bool isReachable = true;
     Mbarrier *bar = nullptr;
     int32_t phase = 0;
     /// Of a store.
@@ -116,7 +117,8 @@ private:
   };
 
   bool reachGlobal(const CopyBox &box, GlobalUse use, AccessId id, CallSite site);
-  void loadTo(Cta &cta, const CopyBox &box, int32_t bar, AccessId globalAccess, CallSite site);
+  void loadTo(Cta &cta, const CopyBox &box, int32_t bar, AccessId globalAccess, bool isReachable,
+              CallSite site);
   void land(Transfer &transfer);
   void readTile(Transfer &transfer);
   void writeTensor(Transfer &transfer);

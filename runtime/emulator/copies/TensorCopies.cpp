@@ -44,6 +44,7 @@ void CopyUnit::load(const CopyBox &box, int32_t bar, int32_t mask, CallSite site
   Cta &home = *self.cta;
   // The reads end with the first copy that lands; any of the barriers stands for it.
   AccessId globalAccess = 0;
+  bool isReachable = true;
   for (int32_t rank = 0; rank < 16; ++rank) {
     if (mask < 0 ? rank != home.rank : (mask >> rank & 1) == 0)
       continue;
@@ -54,15 +55,14 @@ void CopyUnit::load(const CopyBox &box, int32_t bar, int32_t mask, CallSite site
       continue;
     if (globalAccess == 0) {
       globalAccess = machine.asyncAccess(self, false, found->openPhase(), site.what, site.line);
-      if (!reachGlobal(box, GlobalUse::read, globalAccess, site))
-        return;
+      isReachable = reachGlobal(box, GlobalUse::read, globalAccess, site);
     }
-    loadTo(*cta, box, bar, globalAccess, site);
+    loadTo(*cta, box, bar, globalAccess, isReachable, site);
   }
 }
 
 void CopyUnit::loadTo(Cta &cta, const CopyBox &box, int32_t bar, AccessId globalAccess,
-                      CallSite site) {
+                      bool isReachable, CallSite site) {
   Machine &machine = Machine::current();
   Thread &self = machine.self();
   const uint32_t bytes = box.walk().tileBytes();
@@ -77,6 +77,7 @@ void CopyUnit::loadTo(Cta &cta, const CopyBox &box, int32_t bar, AccessId global
   transfer.cta = &cta;
   transfer.bar = &barrier;
   transfer.globalAccess = globalAccess;
+  transfer.isReachable = isReachable;
   transfer.sharedAccess =
       machine.asyncAccess(self, true, barrier.openPhase(), site.what, site.line);
   machine.noteWrite(cta, address, bytes, transfer.sharedAccess);
@@ -95,9 +96,9 @@ void CopyUnit::land(Transfer &transfer) {
   bytes.resize(walk.rowBytes());
   for (uint32_t i = 0; i < walk.rowCount(); ++i) {
     const BoxRow row = walk.row(i);
-    if (row.last - row.first != walk.rowBytes())
+    if (row.last - row.first != walk.rowBytes() || !transfer.isReachable)
       std::memset(bytes.data(), 0, bytes.size());
-    if (row.isInside())
+    if (row.isInside() && transfer.isReachable)
       std::memcpy(bytes.data() + row.first, reinterpret_cast<const void *>(row.address),
                   row.last - row.first);
     forRow(*transfer.cta, box, row.offset, walk.rowBytes(), bytes.data(),

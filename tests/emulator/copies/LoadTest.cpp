@@ -167,6 +167,18 @@ TEST_F(Load, MapBeyondItsBuffer) {
       << finding.message;
 }
 
+TEST_F(Load, OutOfBoundsAndOn) {
+  const LabMap tile(planeOf(source_.data(), ElementType::bfloat16, 64, 24, 64, 8, 128));
+  MachineOptions options;
+  options.maxErrors = 10;
+  const std::vector<Finding> findings =
+      findingsOf({}, options, prepare(), loadBox(tile, 0, 16, 1024, [](const Api &t) {
+                   EXPECT_EQ(getShared<uint16_t>(t, t.smem_base()), 0);
+                 }));
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, FindingKind::globalOutOfBounds);
+}
+
 TEST_F(Load, Multicast) {
   const LabMap half(planeOf(source_.data(), ElementType::bfloat16, 64, 20, 64, 4, 0));
   EXPECT_EQ(kindsOf({.grid = 2, .cluster = 2}, prepare(),
