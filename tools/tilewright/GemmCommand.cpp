@@ -8,6 +8,7 @@
 #include "runtime/nvrtc/Nvrtc.h"
 #include "tilewright/Engine.h"
 #include "tools/tilewright/Commands.h"
+#include "tools/tilewright/Emulate.h"
 #include "tools/tilewright/GemmBench.h"
 #include "tools/tilewright/GemmOptions.h"
 #include "tools/tilewright/SelectDevice.h"
@@ -32,7 +33,9 @@ const char *const kFooter =
     "  tilewright gemm -m 512 -n 4096 -k 4096 --epilogue bias,gelu,residual --check\n"
     "  tilewright gemm --case bench/suites/gemm.json:sq4k --bench --json\n"
     "  tilewright gemm -m 4096 -n 4096 -k 4096 --config bn=128,stages=6 --bench\n"
-    "  tilewright gemm -m 4096 -n 4096 -k 4096 --target h200\n";
+    "  tilewright gemm -m 4096 -n 4096 -k 4096 --target h200\n"
+    "  tilewright gemm -m 300 -n 264 -k 200 --epilogue bias,gelu --emulate --seeds 5\n"
+    "  tilewright gemm -m 256 -n 256 -k 512 --emulate --mutate drop-wgmma-fence\n";
 
 double rounded(double value, int digits) {
   const double scale = std::pow(10.0, digits);
@@ -69,8 +72,20 @@ public:
   uint64_t seed = 1;
   std::optional<int32_t> ordinal;
   BenchOptions bench;
+  EmulateOptions emulate;
 
   Expected<Report> run(const Session &session) const {
+    if (emulate.mutate.isList())
+      return MutateOption::list();
+    if (!emulate.mutate.text.empty() && !emulate.isWanted)
+      return Status::invalidArgument(
+          "--mutate needs --emulate: a fault is for the emulator to find");
+    if (emulate.isWanted && (wantCheck || wantBench))
+      return Status::invalidArgument(
+          "--emulate checks as well, and needs no GPU; leave out --check "
+          "and --bench");
+    if (emulate.isWanted)
+      return emulateGemm(session, gemm, emulate, seed);
     Expected<GemmProblem> problem = gemm.problem();
     if (!problem)
       return problem.status();
@@ -296,6 +311,7 @@ void addGemm(CLI::App &app, Session &session) {
       ->type_name("N");
   gemm->add_flag("--no-cache", command->withoutCache,
                  "neither look for the kernel on disk nor keep it there");
+  command->emulate.addTo(*gemm);
   addCommonOptions(*gemm, session);
   gemm->callback([command, &session] {
     session.command = [command, &session] { return command->run(session); };

@@ -197,7 +197,7 @@ Expected<HostObject> HostCompiler::compile(const PlanKernel &kernel) const {
     options_.log.warning("kernels are not kept: {} is no folder that only you can write to",
                          home.string());
   if (keeps && isTrusted(kept))
-    return HostObject{.path = kept.string(), .wasFound = true};
+    return HostObject{.path = kept.string(), .isTemporary = false, .wasFound = true, .seconds = 0};
 
   Expected<std::string> made = TemporaryFolder::make(options_.env);
   if (!made)
@@ -229,7 +229,7 @@ Expected<HostObject> HostCompiler::compile(const PlanKernel &kernel) const {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
 
   // Into place by a rename within the target's folder, so that nobody sees half a file.
-  HostObject result{.isTemporary = !keeps, .seconds = took.count()};
+  HostObject result{.path = {}, .isTemporary = !keeps, .wasFound = false, .seconds = took.count()};
   const fs::path folder = keeps ? home : fs::path(options_.env.get(EnvKey::tmpDir));
   std::string name = (folder / "tilewright-object-XXXXXX").string();
   const int descriptor = mkstemp(name.data());
