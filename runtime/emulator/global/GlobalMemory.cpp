@@ -53,6 +53,7 @@ void GlobalMemory::newLaunch() {
   for (const auto &region : regions_)
     if (region->shadow)
       region->shadow->forgetAccesses();
+  fences_.clear();
   semaphores_.clear();
   polls_.clear();
 }
@@ -149,8 +150,9 @@ void GlobalMemory::note(GlobalRegion &region, const GlobalRange &range, AccessId
   if (!region.shadow)
     region.shadow = std::make_unique<GlobalShadow>(region.bytes, region.holdsData);
   Machine &machine = Machine::current();
-  const std::optional<Conflict> conflict = region.shadow->note(
-      machine.log(), range.address - region.address, range.bytes, id, use, range.thread->past);
+  const std::optional<Conflict> conflict =
+      region.shadow->note(machine.log(), range.address - region.address, range.bytes, id, use,
+                          range.thread->past, fences_);
   if (!conflict)
     return;
   const Access &now = machine.log()[id];
@@ -168,8 +170,13 @@ void GlobalMemory::note(GlobalRegion &region, const GlobalRange &range, AccessId
   machine.report(std::move(finding), now.thread);
 }
 
-// --- semaphores
-// -----------------------------------------------------------------------------------
+void GlobalMemory::fence(Thread &thread) {
+  fences_.add(thread.epoch(), thread.past,
+              thread.machine->options().fences == FenceMode::permissive);
+  thread.machine->advance(thread);
+}
+
+// --- semaphores -----------------------------------------------------------------------------------
 
 Semaphore &GlobalMemory::semaphore(uint64_t address) {
   std::unique_ptr<Semaphore> &place = semaphores_[address];

@@ -82,6 +82,9 @@ public:
   /// A write by a copy reached these bytes: spinning threads look again.
   void touch(uint64_t address, uint64_t bytes);
 
+  /// fence.proxy.async of global memory.
+  void fence(Thread &thread);
+
   /// For acquire and release.
   Semaphore &semaphore(uint64_t address);
   /// A plain store: who acquires from it gets nothing.
@@ -104,6 +107,7 @@ private:
   GlobalMemory *outer_;
   std::vector<std::unique_ptr<GlobalRegion>> regions_;
   GlobalRegion *last_ = nullptr;
+  GlobalFences fences_;
   std::unordered_map<uint64_t, std::unique_ptr<Semaphore>> semaphores_;
   std::unordered_map<const Thread *, Poll> polls_;
 };

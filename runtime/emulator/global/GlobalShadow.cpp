@@ -14,12 +14,28 @@ constexpr AccessId numberOf(AccessId stored) { return stored & ~kAtomic; }
 
 } // namespace
 
+void GlobalFences::add(Epoch epoch, const Past &past, bool isPermissive) {
+  fences_.push_back({epoch, isPermissive ? past.seen : Clock()});
+}
+
+bool GlobalFences::lieBetween(Epoch write, const Past &past) const {
+  for (const Fence &fence : fences_) {
+    const bool isAfter = (fence.epoch.actor == write.actor && fence.epoch.value >= write.value) ||
+                         fence.seen.covers(write);
+    // What follows a fence is in the next epoch.
+    if (isAfter && past.seen.covers({fence.epoch.actor, fence.epoch.value + 1}))
+      return true;
+  }
+  return false;
+}
+
 /// One access against what the cells hold. What passed is remembered, for a copy meets the same few
 /// records again and again.
 class GlobalShadow::Check {
 public:
-  Check(const AccessLog &log, AccessId id, GlobalUse use, const Past &past)
-      : log_(log), id_(id), isAtomic_(isAtomic(use)), past_(past),
+  Check(const AccessLog &log, AccessId id, GlobalUse use, const Past &past,
+        const GlobalFences &fences)
+      : log_(log), id_(id), isAtomic_(isAtomic(use)), past_(past), fences_(fences),
         isAsync_(log[id].proxy == Proxy::async) {}
 
   void against(AccessId stored, uint64_t offset) {
@@ -31,7 +47,7 @@ public:
     if (!past_.seen.covers(before.epoch))
       conflict_ = Conflict{Conflict::Rule::unordered, earlier, static_cast<uint32_t>(offset)};
     else if (isAsync_ && before.write && before.proxy == Proxy::generic &&
-             !past_.proxied.covers(before.epoch))
+             !fences_.lieBetween(before.epoch, past_))
       conflict_ = Conflict{Conflict::Rule::unfenced, earlier, static_cast<uint32_t>(offset)};
     else
       passed_[earlier % passed_.size()] = earlier;
@@ -47,6 +63,7 @@ private:
   AccessId id_;
   bool isAtomic_;
   const Past &past_;
+  const GlobalFences &fences_;
   bool isAsync_;
   std::array<AccessId, 16> passed_ = {};
   std::optional<Conflict> conflict_;
@@ -112,9 +129,10 @@ void GlobalShadow::addTo(Cell &cell, AccessId &place, AccessId id, const AccessL
 }
 
 std::optional<Conflict> GlobalShadow::note(const AccessLog &log, uint64_t offset, uint64_t bytes,
-                                           AccessId id, GlobalUse use, const Past &past) {
+                                           AccessId id, GlobalUse use, const Past &past,
+                                           const GlobalFences &fences) {
   refine(offset, bytes);
-  Check check(log, id, use, past);
+  Check check(log, id, use, past, fences);
   const AccessId stored = isAtomic(use) ? id | kAtomic : id;
   for (uint64_t at = offset; at < offset + bytes; at += granule_) {
     Cell &cell = cells_[at / granule_];

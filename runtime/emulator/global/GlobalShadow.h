@@ -23,6 +23,25 @@ constexpr bool isAtomic(GlobalUse use) {
   return use == GlobalUse::atomicRead || use == GlobalUse::atomicWrite;
 }
 
+/// Proxy fences for global memory. They count as those for shared memory do, whose order the clocks
+/// of threads carry; here they are a list, for kernels have few.
+class GlobalFences {
+public:
+  /// A thread fences in its epoch `epoch`; in the permissive reading all that it has seen.
+  void add(Epoch epoch, const Past &past, bool isPermissive);
+  /// Whether a fence lies between a write and who has that past.
+  [[nodiscard]] bool lieBetween(Epoch write, const Past &past) const;
+  void clear() { fences_.clear(); }
+
+private:
+  struct Fence {
+    Epoch epoch;
+    /// Nothing in the strict reading.
+    Clock seen;
+  };
+  std::vector<Fence> fences_;
+};
+
 /// See the top of the file. Offsets are in bounds. Atomics do not conflict with one another.
 class GlobalShadow {
 public:
@@ -31,7 +50,7 @@ public:
 
   /// Notes an access and returns its first conflict; `past` is what the accessing thread knows.
   std::optional<Conflict> note(const AccessLog &log, uint64_t offset, uint64_t bytes, AccessId id,
-                               GlobalUse use, const Past &past);
+                               GlobalUse use, const Past &past, const GlobalFences &fences);
   /// Everything so far lies in the past of all that comes.
   void forgetAccesses();
 

@@ -132,11 +132,9 @@ void redRelease(int32_t *pointer, int32_t value, int32_t line) {
   call.machine.leave();
 }
 
-/// NOTE: the machine knows one proxy fence for shared and global memory; a kernel that confuses the
-/// two passes.
 void fenceProxyAsyncGlobal(int32_t) {
   Machine &machine = Machine::current();
-  machine.fenceProxyAsync(machine.self());
+  GlobalMemory::current().fence(machine.self());
   machine.leave();
 }
 

@@ -152,8 +152,8 @@ TEST_F(Semaphores, BulkStoresEndBeforeTheRelease) {
 }
 
 TEST_F(Semaphores, LoadsOfTheAsyncProxyNeedAFence) {
-  const auto kernel = [&](bool fences) {
-    return [&, fences](const Api &t) {
+  const auto kernel = [&](bool fences, bool ofShared) {
+    return [&, fences, ofShared](const Api &t) {
       const int32_t bar = t.smem_base() + 1024;
       if (t.thread_id() != 0)
         return;
@@ -162,7 +162,7 @@ TEST_F(Semaphores, LoadsOfTheAsyncProxyNeedAFence) {
       putGlobal(t, &data_[2], 3, 10);
       putGlobal(t, &data_[3], 3, 10);
       if (fences)
-        t.fence_proxy_async_global(11);
+        ofShared ? t.fence_proxy_async_shared(11) : t.fence_proxy_async_global(11);
       t.mbarrier_init(bar, 1, 12);
       t.fence_mbarrier_init(13);
       t.mbarrier_arrive_expect_tx(bar, 16, 14);
@@ -171,8 +171,25 @@ TEST_F(Semaphores, LoadsOfTheAsyncProxyNeedAFence) {
       EXPECT_EQ(getShared<int32_t>(t, t.smem_base(), 17), 3);
     };
   };
-  EXPECT_EQ(kinds(kernel(true), {.threads = 32}), "");
-  EXPECT_EQ(kinds(kernel(false), {.threads = 32}), "proxy-fence");
+  EXPECT_EQ(kinds(kernel(true, false), {.threads = 32}), "");
+  EXPECT_EQ(kinds(kernel(true, true), {.threads = 32}), "proxy-fence");
+  EXPECT_EQ(kinds(kernel(false, false), {.threads = 32}), "proxy-fence");
+}
+
+TEST_F(Semaphores, AGlobalFenceIsNoneOfSharedMemory) {
+  EXPECT_EQ(kinds(
+                [&](const Api &t) {
+                  if (t.thread_id() != 0)
+                    return;
+                  for (int32_t i = 0; i < 4; ++i)
+                    putShared<int32_t>(t, t.smem_base() + 4 * i, 9, 10);
+                  t.fence_proxy_async_global(11);
+                  t.bulk_store(&data_[0], t.smem_base(), 16, 12);
+                  t.bulk_commit(13);
+                  t.bulk_wait(0, true, 14);
+                },
+                {.threads = 32}),
+            "proxy-fence");
 }
 
 } // namespace
