@@ -176,7 +176,7 @@ void GlobalMemory::fence(Thread &thread) {
   thread.machine->advance(thread);
 }
 
-// --- semaphores -----------------------------------------------------------------------------------
+// --- semaphores ----------------------------------------------------------------------------------
 
 Semaphore &GlobalMemory::semaphore(uint64_t address) {
   std::unique_ptr<Semaphore> &place = semaphores_[address];
