@@ -119,8 +119,8 @@ LogicalResult Interpreter::runOp(Operation *op) {
                                                  spread.getType().getShape()[spread.getDim()]));
       })
       .Case([&](tile::ExtractOp extract) {
-        int64_t width = extract.getType().getDimSize(1), column = intOf(extract.getColumn());
-        if (column < 0 || column + width > tileOf(extract.getValue()).shape[1])
+        int64_t width = extract.getType().getShape().back(), column = intOf(extract.getColumn());
+        if (column < 0 || column + width > tileOf(extract.getValue()).shape.back())
           return LogicalResult(extract.emitOpError("takes columns ")
                                << column << " to " << column + width << " of "
                                << extract.getValue().getType());

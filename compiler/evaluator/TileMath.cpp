@@ -78,10 +78,14 @@ Tile broadcast(const Tile &vector, int64_t dim, int64_t extent) {
 }
 
 Tile columns(const Tile &matrix, int64_t first, int64_t width) {
-  int64_t stride = matrix.shape[1];
-  return build(matrix, matrix.shape[0], width, [=](const auto &list, int64_t r, int64_t c) {
-    return list[r * stride + first + c];
-  });
+  bool isVector = matrix.shape.size() == 1;
+  int64_t stride = matrix.shape.back();
+  Tile result =
+      build(matrix, isVector ? 1 : matrix.shape[0], width,
+            [=](const auto &list, int64_t r, int64_t c) { return list[r * stride + first + c]; });
+  if (isVector)
+    result.shape = {width};
+  return result;
 }
 
 Tile transpose(const Tile &matrix) {

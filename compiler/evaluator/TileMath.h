@@ -18,7 +18,7 @@ Tile coordinates(llvm::ArrayRef<int64_t> shape, int64_t dim, int64_t offset);
 /// The matrix whose dimension `dim`, of `extent`, repeats the vector.
 Tile broadcast(const Tile &vector, int64_t dim, int64_t extent);
 
-/// Columns [first, first + width) of a matrix.
+/// Columns [first, first + width) of a matrix, or of a vector along them.
 Tile columns(const Tile &matrix, int64_t first, int64_t width);
 
 /// The transposed matrix.

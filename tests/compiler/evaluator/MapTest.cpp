@@ -111,6 +111,12 @@ TEST_F(TileOpsTest, ExtractTakesColumns) {
   auto result =
       evaluateBody("%y = tile.extract %t columns %c2 : tensor<3x4xf32> -> tensor<3x2xf32>", "3x2");
   EXPECT_EQ(result, (std::vector<double>{2, 3, 6, 7, 10, 11}));
+  EXPECT_EQ(evaluateBody(R"(
+    %v = tile.reduce max %t along 0 : tensor<3x4xf32> -> tensor<4xf32>
+    %w = tile.extract %v columns %c2 : tensor<4xf32> -> tensor<2xf32>
+    %y = tile.broadcast %w along 0 : tensor<2xf32> -> tensor<3x2xf32>)",
+                         "3x2"),
+            (std::vector<double>{10, 11, 10, 11, 10, 11}));
 }
 
 TEST_F(TileOpsTest, ExtractOutsideIsAnError) {
