@@ -58,7 +58,7 @@ Expected<EmulatedGemm> EmulatedGemm::prepare(const emulator::Emulator &emulator,
   const std::vector<GemmOperand> operands = gemmOperands(problem);
   gemm.inputs_.reserve(operands.size());
   for (size_t i = 0; i < operands.size(); ++i) {
-    OperandImage image = makeImage(operands[i], kAlignment, seed + i);
+    OperandImage image = makeImage(operands[i], kAlignment, seed);
     if (operands[i].isOutput) {
       gemm.output_ = std::move(image);
       continue;
@@ -109,11 +109,12 @@ Expected<EmulatedRun> EmulatedGemm::run(const emulator::RunOptions &options) con
   Expected<emulator::EmulationReport> report = plan_->run(memory, options);
   if (!report)
     return report.status();
-  EmulatedRun run{.report = *std::move(report), .verdict = {}};
+  EmulatedRun run{.report = *std::move(report), .verdict = {}, .result = {}};
   if (run.report.finished) {
     OperandImage output = output_;
     std::memcpy(output.bytes.data(), result.image(), output.bytes.size());
     run.verdict = judge(problem_, reference_, inputs_, output);
+    run.result.assign(output.matrix(), output.matrix() + output.operand.bytes());
   }
   return run;
 }

@@ -24,6 +24,8 @@ struct EmulatedRun {
   emulator::EmulationReport report;
   /// Of a run that ended; else meaningless.
   Verdict verdict;
+  /// The bytes of D, pitch included.
+  std::vector<uint8_t> result;
 
   /// checkFailed with the first error, or with what is wrong in the result; else ok.
   [[nodiscard]] Status status() const;
@@ -31,8 +33,9 @@ struct EmulatedRun {
 
 class EmulatedGemm {
 public:
-  /// Compiles the plan's kernels for the host and makes operands: N(0, 1) from `seed`. `sms` is how
-  /// many SMs the emulated device has: the CTAs of a persistent kernel. Fails as Emulator::prepare.
+  /// Compiles the plan's kernels for the host and makes operands from `seed`, those of a GemmTrial.
+  /// `sms` is how many SMs the emulated device has: the CTAs of a persistent kernel. Fails as
+  /// Emulator::prepare.
   static Expected<EmulatedGemm> prepare(const emulator::Emulator &emulator, const Plan &plan,
                                         const GemmProblem &problem, const DeviceInfo &device,
                                         int32_t sms, uint64_t seed);
