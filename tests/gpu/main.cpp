@@ -5,6 +5,7 @@
 
 #include "tests/gpu/Deadline.h"
 #include "tests/gpu/Gpu.h"
+#include "tests/gpu/Mutants.h"
 #include "tests/gpu/StoredPlan.h"
 #include "tests/gpu/Vectors.h"
 
@@ -49,6 +50,8 @@ class TimeLimit : public testing::EmptyTestEventListener {
 int main(int argc, char **argv) {
   if (argc == 3 && std::string_view(argv[1]) == kStoredPlanFlag)
     return runStoredPlan(argv[2]);
+  if (argc == 3 && std::string_view(argv[1]) == kMutantFlag)
+    return runMutant(argv[2]);
   if (argc == 3 && std::string_view(argv[1]) == kRecordVectorsFlag)
     return recordVectors(argv[2]);
   testing::InitGoogleTest(&argc, argv);
