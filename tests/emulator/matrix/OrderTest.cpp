@@ -104,6 +104,33 @@ TEST(Order, EachThreadOfTheWarpgroupHasToWait) {
   EXPECT_EQ(kindsOfHandOver<32>(), "race-raw");
 }
 
+/// Warpgroup 1 stores and then fences: warp 2 waits for the stores, and like the other warps for
+/// the fence, or not.
+template <bool Waits>
+LabKernel lateFence() {
+  const Operands128 operands;
+  return [operands] {
+    if (tw::thread_id() >= 128) {
+      store(operands, 128);
+      tw::barrier_arrive<160>(1);
+      tw::fence_proxy_async_shared();
+      tw::barrier_arrive<Waits ? 256 : 224>(2);
+      return;
+    }
+    if (tw::warp_id() == 2)
+      tw::barrier_sync<160>(1);
+    if (Waits || tw::warp_id() != 2)
+      tw::barrier_sync<Waits ? 256 : 224>(2);
+    multiplyAndWait();
+  };
+}
+
+TEST(Order, EachThreadOfTheWarpgroupHasToWaitForTheFence) {
+  EXPECT_EQ(kindsOf({.threads = 256}, lateFence<true>()), "");
+  EXPECT_EQ(kindsOf({.threads = 256}, lateFence<false>()), "proxy-fence");
+  EXPECT_TRUE(isFoundInEverySchedule({.threads = 256}, lateFence<false>()));
+}
+
 TEST(Order, BytesThatNobodyWroteAreFound) {
   const Operands128 operands;
   EXPECT_EQ(kindsOf([&] {
