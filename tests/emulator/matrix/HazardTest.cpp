@@ -215,7 +215,7 @@ TEST_F(Hazard, AWgmmaThatNobodyCommitsIsFound) {
               tw::fill(acc, 0.0F);
               tw::wgmma_fence(acc);
               multiply(acc);
-              tw::wgmma_wait<0>(acc);
+              tw::wgmma_wait<0>();
             }),
             "pending-at-exit");
 }
