@@ -38,8 +38,8 @@ uint32_t addressKMajor(const Descriptor &descriptor, uint32_t mn, uint32_t k) {
 }
 
 uint32_t addressMnMajor(const Descriptor &descriptor, uint32_t mn, uint32_t k) {
-  if (descriptor.swizzle == 0)
-    return descriptor.start + mn / 8 * descriptor.leading + k / 8 * descriptor.stride + k % 8 * 16;
+  if (descriptor.swizzle == 0) // the two offsets have changed places
+    return descriptor.start + mn / 8 * descriptor.stride + k / 8 * descriptor.leading + k % 8 * 16;
   const uint32_t perPanel = descriptor.swizzle / kElement;
   return permuted(descriptor, descriptor.start + mn / perPanel * descriptor.leading +
                                   k / 8 * descriptor.stride + k % 8 * descriptor.swizzle +

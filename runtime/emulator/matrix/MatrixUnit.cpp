@@ -18,6 +18,8 @@ struct MatrixUnit::Operation {
   Cta *cta = nullptr;
   WgmmaCall call = {};
   bool hasFragments = false;
+  /// False after a finding about their addresses.
+  bool hasOperands = false;
   int32_t group = 0;
   /// The operation before it on the same accumulators; -1: they come from the registers.
   int32_t before = -1;
@@ -118,8 +120,10 @@ bool MatrixUnit::isFenced(const Lane &lane, const void *address, size_t count) {
   const auto first = reinterpret_cast<uintptr_t>(address);
   for (const Fenced &fenced : lane.fenced) {
     const auto begin = reinterpret_cast<uintptr_t>(fenced.address);
-    if (first >= begin && first + count * 4 <= begin + fenced.content.size() * 4)
-      return std::memcmp(address, fenced.content.data() + (first - begin) / 4, count * 4) == 0;
+    // Another array may have had these addresses before: one fence that holds is enough.
+    if (first >= begin && first + count * 4 <= begin + fenced.content.size() * 4 &&
+        std::memcmp(address, fenced.content.data() + (first - begin) / 4, count * 4) == 0)
+      return true;
   }
   return false;
 }
@@ -323,9 +327,11 @@ bool MatrixUnit::noteOperand(Machine &machine, Thread &thread, Operation &operat
   // The pattern of a swizzle repeats every 8 rows of 128 bytes (of 64, 32: every 4, 2); rows that
   // do not begin with it would be read in another order than they were written.
   const uint32_t atom = descriptor.swizzle * 8;
-  const uint32_t groupStride = isTransposed ? 8 * descriptor.swizzle : descriptor.stride;
-  if (atom && (descriptor.stride % atom != 0 || groupStride % atom != 0 ||
-               (isTransposed && descriptor.leading % atom != 0))) {
+  // Offsets that no element needs may be anything.
+  const bool usesStride = isTransposed || extent > 8;
+  const bool usesLeading = isTransposed && extent * 2 > static_cast<int32_t>(descriptor.swizzle);
+  if (atom && ((usesStride && descriptor.stride % atom != 0) ||
+               (usesLeading && descriptor.leading % atom != 0))) {
     machine.report(FindingKind::descriptor, &thread, operation.line,
                    std::string("descriptor of ") + name,
                    "its byte offsets " + std::to_string(descriptor.leading) + " and " +
@@ -350,9 +356,10 @@ void MatrixUnit::issue(Machine &machine, Thread &thread, Stream &stream, Operati
   const AccessId id = machine.asyncAccess(
       thread, /*write=*/false, {stream.actor, operation.group + 1}, "wgmma", operation.line);
   operation.reads = id;
-  if ((!operation.hasFragments && !noteOperand(machine, thread, operation, true, id)) ||
-      !noteOperand(machine, thread, operation, false, id))
-    return;
+  // One that has no operands ends too, with whatever: else a deadlock would be found as well.
+  operation.hasOperands =
+      (operation.hasFragments || noteOperand(machine, thread, operation, true, id)) &&
+      noteOperand(machine, thread, operation, false, id);
   operation.known = {};
   emulator::Operation pending;
   pending.what = "wgmma";
@@ -388,6 +395,10 @@ void MatrixUnit::completeUpTo(Stream &stream, int32_t index) {
   for (; stream.done <= index; ++stream.done) {
     Operation &operation = *stream.operations[static_cast<size_t>(stream.done)];
     const WgmmaCall &call = operation.call;
+    operation.cta->machine->completeAccess(operation.reads);
+    operation.isDone = true;
+    if (!operation.hasOperands)
+      continue;
     if (operation.hasFragments) {
       const auto widen = call.is_half ? widenHalf : widenBf16;
       for (int32_t thread = 0; thread < kWarpgroup; ++thread)
@@ -408,8 +419,6 @@ void MatrixUnit::completeUpTo(Stream &stream, int32_t index) {
     if (!call.scale_d)
       c = nullptr;
     multiply(operands, call.n, c, operation.values.data());
-    operation.cta->machine->completeAccess(operation.reads);
-    operation.isDone = true;
     operation.fragments.clear();
     // All threads have called this one, so none can take back what the one before it left.
     if (operation.before >= 0)

@@ -100,6 +100,15 @@ TEST(Descriptor, KMajorWithoutASwizzleHasColumnsOf16Bytes) {
       ASSERT_EQ(addressKMajor(descriptor, mn, k), kBase + layout.offsetOf(mn, k));
 }
 
+// Not pinned by a card; CUTLASS's canonical layout of MN-major INTERLEAVE: the stride is between
+// groups along M or N, the leading offset between groups along K.
+TEST(Descriptor, MnMajorWithoutASwizzleHasItsOffsetsTheOtherWayRound) {
+  const Descriptor descriptor = decodeDescriptor(tw::smem_descriptor<0>(kBase, 4096, 128));
+  EXPECT_EQ(addressMnMajor(descriptor, 8, 0), kBase + 128U);
+  EXPECT_EQ(addressMnMajor(descriptor, 0, 8), kBase + 4096U);
+  EXPECT_EQ(addressMnMajor(descriptor, 24, 11), kBase + 4096U + 3 * 128 + 3 * 16);
+}
+
 TEST(Descriptor, EachByteOfATileIsReadOnce) {
   std::set<uint32_t> addresses;
   for (int32_t k = 0; k < 64; k += kMatrixDepth) {

@@ -103,6 +103,22 @@ TEST_F(Fence, AFenceWhileTheChainRunsIsLegal) {
             "");
 }
 
+// Arrays of other scopes had these addresses before.
+TEST_F(Fence, AnEarlierFenceOfTheSameAddressesDoesNotCount) {
+  EXPECT_EQ(kinds([] {
+              float storage[32];
+              auto &whole = reinterpret_cast<float(&)[32]>(storage);
+              tw::fill(whole, 0.0F);
+              tw::wgmma_fence(whole);
+              auto &acc = reinterpret_cast<float(&)[8]>(storage[8]);
+              tw::fill(acc, 5.0F);
+              tw::wgmma_fence(acc);
+              multiply(acc);
+              finish(acc);
+            }),
+            "");
+}
+
 TEST_F(Fence, AFragmentThatNoFenceNamesIsFound) {
   const LabKernel kernel = [] {
     uint32_t a[4];

@@ -266,6 +266,31 @@ TEST(Order, GroupsOfRowsBeginWithTheSwizzlesPattern) {
   EXPECT_EQ(kindsOfDescriptors<0>(stride(1024), stride(1152)), "descriptor");
 }
 
+// An operand of one group of rows or one panel takes no step: its offset may be anything.
+TEST(Order, OffsetsThatNoElementNeedsAreNotChecked) {
+  const auto a = [] { return tw::smem_descriptor<128>(tw::smem_base()); };
+  const auto panel = [] { return tw::smem_descriptor<128>(tw::smem_base(), 16, 8 * 128); };
+  EXPECT_EQ(kindsOfDescriptors<1>(a, panel), "");
+}
+
+TEST(Order, ADescriptorIsOneFinding) {
+  const Operands128 operands;
+  MachineOptions options;
+  options.maxErrors = 10;
+  const std::vector<Finding> findings = findingsOf({}, options, [&] {
+    operands.put();
+    float acc[8];
+    tw::fill(acc, 0.0F);
+    tw::wgmma_fence(acc);
+    tw::wgmma_ss<kColumns, tw::bf16>(acc, tw::smem_descriptor<128>(tw::smem_base(), 16, 1152),
+                                     descriptorB(), 1);
+    tw::wgmma_commit();
+    tw::wgmma_wait<0>(acc);
+  });
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].kind, FindingKind::descriptor);
+}
+
 TEST(Order, PanelsBeginWithTheSwizzlesPattern) {
   const auto a = [] { return tw::smem_descriptor<128>(tw::smem_base()); };
   const auto panels = [](int32_t leading) {
