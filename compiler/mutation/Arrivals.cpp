@@ -58,7 +58,8 @@ static const Kind kKinds[] = {
      "over-arrival race-war write-in-flight count-mismatch deadlock", isRelease, twice},
     {"release-by-all-threads", FaultClass::failsOnCard,
      "All threads of a warpgroup give the stage back, where one should.",
-     "More arrivals than the barrier expects.", "over-arrival race-war write-in-flight",
+     "More arrivals than the barrier expects; the stage is refilled under its readers.",
+     "over-arrival race-war write-in-flight read-in-flight",
      [](Operation *op) {
        scf::IfOp branch = branchOf(op);
        return isa<sm90::MbarrierArriveOp>(op) && isRelease(op) && branch &&
@@ -110,8 +111,8 @@ static const Kind kKinds[] = {
      }},
     {"release-at-home-only", FaultClass::failsOnCard,
      "Of a multicast tile, a consumer tells only its own CTA that it is done.",
-     "Each CTA waits for the arrivals of its peers.", "deadlock over-arrival race-war",
-     isRemoteRelease,
+     "Each CTA waits for the arrivals of its peers, and refills their slots.",
+     "deadlock over-arrival race-war race-waw", isRemoteRelease,
      [](Operation *op) {
        setRank(op, [](Build &build) -> Value { return build.make<sm90::ClusterRankOp>(); });
      }},
@@ -123,7 +124,7 @@ static const Kind kKinds[] = {
     {"release-at-peer-twice", FaultClass::failsOnCard,
      "A consumer tells a peer twice and its own CTA not at all: the counts are right.",
      "A stage comes back before the CTA that holds it has read it.",
-     "race-war write-in-flight over-arrival deadlock",
+     "race-war race-waw write-in-flight over-arrival deadlock",
      [](Operation *op) { return isRemoteRelease(op) && clusterSize(op) == 2; },
      [](Operation *op) {
        setRank(op, [](Build &build) -> Value {
@@ -145,8 +146,8 @@ static const Kind kKinds[] = {
      "The barrier expects one arrival.", "over-arrival deadlock", isExpect, twice},
     {"tx-bytes-short", FaultClass::failsOnCard,
      "The producer announces 1024 bytes fewer than the loads bring.",
-     "The phase completes before the last bytes; they count in the next one.",
-     "tx-underflow tx-wrong-phase read-in-flight race-raw count-mismatch", isExpect,
+     "The phase completes before the last bytes, or with them never.",
+     "tx-underflow tx-wrong-phase read-in-flight race-raw count-mismatch deadlock", isExpect,
      [](Operation *op) { changeBytes(op, -1024); }},
     // A box that is partly out of bounds still counts whole: announcing what lies inside hangs.
     {"tx-bytes-long", FaultClass::failsOnCard,

@@ -114,9 +114,26 @@ bool isRemoteRelease(Operation *op) {
   return isa<sm90::MbarrierArriveRemoteOp>(op) && isEmpty(op->getOperand(0));
 }
 
+/// Whether what comes before in its block has left wgmmas under way.
+static bool hasWork(Operation *wait) {
+  for (Operation *op = wait->getPrevNode(); op; op = op->getPrevNode()) {
+    if (isa<sm90::WgmmaWaitOp>(op))
+      return cast<sm90::WgmmaWaitOp>(op).getOutstanding().getValue() > 0;
+    if (isa<sm90::WgmmaCommitOp>(op))
+      return true;
+    if (!holds<sm90::WgmmaCommitOp>(op))
+      continue;
+    return !op->walk([](sm90::WgmmaWaitOp inner) {
+                return inner.getOutstanding().getValue() == 0 ? WalkResult::interrupt()
+                                                              : WalkResult::advance();
+              }).wasInterrupted();
+  }
+  return false;
+}
+
 bool isAccumulatorWait(Operation *op) {
   auto wait = dyn_cast<sm90::WgmmaWaitOp>(op);
-  return wait && wait.getAccumulator();
+  return wait && wait.getAccumulator() && hasWork(op);
 }
 
 bool isGroupWait(Operation *op) {

@@ -71,7 +71,8 @@ bool isEmptyWait(Operation *op);
 /// An arrival that gives a stage back, and those of them that another CTA may get.
 bool isRelease(Operation *op);
 bool isRemoteRelease(Operation *op);
-/// A wait for the accumulator, and one that only frees what older groups read.
+/// A wait for an accumulator that nothing has waited for before, and one that only frees what older
+/// groups read.
 bool isAccumulatorWait(Operation *op);
 bool isGroupWait(Operation *op);
 /// A wait for bulk stores inside the loop over tiles, and the one after it.

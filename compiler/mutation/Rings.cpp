@@ -132,16 +132,17 @@ static const Kind kKinds[] = {
      "The buffer is written while the store before reads it.", "race-war write-in-flight",
      [](Operation *op) { return isStagingAdvance(op) && stagesOf(op) > 1; }, stay},
     {"producer-not-advanced", FaultClass::failsOnCard, "The producer's cursor does not move.",
-     "It waits for a release of its first stage.", "deadlock over-arrival race-war",
-     isProducerAdvance, stay},
+     "It waits for releases of its first stage, or fills it under the reader.",
+     "deadlock over-arrival race-war race-raw", isProducerAdvance, stay},
     {"consumer-not-advanced", FaultClass::failsOnCard, "The consumers' cursor does not move.",
      "They read the first stage again and release it again.",
      "deadlock over-arrival race-war race-raw write-in-flight read-in-flight output "
      "wrong-phase-wait",
      isConsumerAdvance, stay},
     {"consumer-starts-as-producer", FaultClass::failsOnCard,
-     "The consumers start with the producer's phase.", "Their first waits pass at once.",
-     "race-raw read-in-flight uninitialised-read poison wrong-phase-wait",
+     "The consumers start with the producer's phase.",
+     "Their first waits pass at once, or wait for a phase that nobody fills.",
+     "race-raw read-in-flight uninitialised-read poison wrong-phase-wait deadlock",
      [](Operation *op) { return isa<sm90::ConsumerCursorOp>(op); },
      [](Operation *op) {
        Value cursor = Build::before(op).make<sm90::ProducerCursorOp>(op->getResultTypes());

@@ -67,7 +67,7 @@ static const Kind kKinds[] = {
      [](Operation *op) { addToCoordinate(op, 1, 1); }},
     {"maps-swapped", FaultClass::failsOnCard, "A load takes the map of the other operand.",
      "The wrong matrix, and possibly another number of bytes.",
-     "output deadlock tx-underflow tx-wrong-phase race-waw shared-out-of-bounds",
+     "output deadlock tx-underflow tx-wrong-phase race-waw write-in-flight shared-out-of-bounds",
      [](Operation *op) { return isPlainLoad(op) && neighbour(op); },
      [](Operation *op) { op->setOperand(0, neighbour(op)->getOperand(0)); }},
     {"load-at-next-barrier", FaultClass::failsOnCard,

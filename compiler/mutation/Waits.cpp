@@ -141,11 +141,11 @@ static const Kind kKinds[] = {
     // Triton PR 8964: waits missing ahead of an access to the accumulator.
     {"drop-accumulator-wait", FaultClass::repairedByPtxas,
      "The accumulator is read without a wait for its wgmmas.",
-     "PTX: undefined. ptxas sees the registers and inserts a wait (C7514, C7517).",
+     "PTX: undefined. ptxas sees the registers and waits (C7517).",
      "accumulator-in-flight race-war write-in-flight poison", isAccumulatorWait, drop},
     {"weaken-accumulator-wait", FaultClass::repairedByPtxas,
      "The wait for the accumulator lets one group be under way.",
-     "PTX: undefined for the last step. ptxas sees the registers.",
+     "PTX: undefined for the last step. ptxas sees the registers (C7514, C7517).",
      "accumulator-in-flight race-war write-in-flight poison", isAccumulatorWait, weaken},
     // TileOps PR 1550: the next tile was written into a staging buffer that a store still read.
     {"drop-staging-wait", FaultClass::failsOnCard,

@@ -199,7 +199,7 @@ static const Kind kKinds[] = {
      [](Operation *op) { guard(op, Build::before(op).groupWarpIsNot(3)); }},
     {"accumulator-read-before-wait", FaultClass::repairedByPtxas,
      "The wait for the accumulator stands behind the epilogue that reads it.",
-     "PTX: undefined. ptxas sees the registers and waits earlier (C7514, C7517).",
+     "PTX: undefined. ptxas sees the registers and waits earlier (C7514).",
      "accumulator-in-flight race-war write-in-flight poison",
      [](Operation *op) {
        return isAccumulatorWait(op) && nextOf<scf::ForOp>(op) && isa<scf::ForOp>(op->getParentOp());

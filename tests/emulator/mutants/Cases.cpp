@@ -12,7 +12,43 @@ GemmProblem Case::at(const Shape &shape) const {
   return sized;
 }
 
+/// Of Inputs/chain.mlir.
+static std::vector<GemmArgument> chainArguments(int64_t queries, int64_t keys) {
+  constexpr int64_t kRow = 64;
+  std::vector<GemmArgument> arguments;
+  auto pointer = [&](std::string name, int64_t elements, Access access) {
+    GemmArgument argument;
+    argument.name = std::move(name);
+    argument.access = access;
+    argument.elements = elements;
+    arguments.push_back(std::move(argument));
+  };
+  pointer("q", queries * kRow, Access::read);
+  pointer("k", keys * kRow, Access::read);
+  pointer("v", keys * kRow, Access::read);
+  pointer("o", queries * kRow, Access::write);
+  for (int64_t value : {queries, keys}) {
+    GemmArgument &argument = arguments.emplace_back();
+    argument.kind = ArgumentKind::i32;
+    argument.integer = value;
+  }
+  GemmArgument &scale = arguments.emplace_back();
+  scale.kind = ArgumentKind::f32;
+  scale.number = 0.125F;
+  return arguments;
+}
+
+std::vector<GemmArgument> Case::arguments(const Shape &shape) const {
+  return program.empty() ? gemmArguments(at(shape)) : chainArguments(shape.m, shape.n);
+}
+
 std::vector<Shape> Case::shapes() const {
+  if (!program.empty())
+    return {{"wrap", 512, 768},
+            {"ragged", 136, 200},
+            {"short", 640, 64},
+            {"lone", 64, 128},
+            {"empty", 128, 0}};
   const int64_t bm = int64_t{config.bm} * config.clusterM();
   const int64_t bn = int64_t{config.bn} * config.clusterN();
   const int64_t bk = config.bk;
@@ -59,6 +95,7 @@ const std::vector<Case> &cases() {
     GemmProblem &waves = add("two-waves", "bm=128,bn=64,consumers=1,stages=3");
     waves.d = DType::fp32;
     waves.beta = 0.5F;
+    made.push_back({.name = "chain", .program = "tests/emulator/mutants/Inputs/chain.mlir"});
     return made;
   }();
   return all;

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "templates/gemm/Arguments.h"
 #include "templates/gemm/Config.h"
 #include "tilewright/Problem.h"
 
@@ -26,10 +27,14 @@ struct Shape {
 struct Case {
   std::string name;
   /// Without its sizes.
-  GemmProblem problem;
-  GemmConfig config;
+  GemmProblem problem = {};
+  GemmConfig config = {};
+  /// A tile program instead of a GEMM, from the top of the source tree; empty: the GEMM.
+  std::string program = {};
 
   [[nodiscard]] GemmProblem at(const Shape &shape) const;
+  /// What the program is called with. A shape's m and n are the rows of Q and of K.
+  [[nodiscard]] std::vector<GemmArgument> arguments(const Shape &shape) const;
   /// In the order in which they are tried:
   ///
   ///   wrap    several tiles per CTA, more than twice as many steps as stages
@@ -41,7 +46,7 @@ struct Case {
 };
 
 /// The kernels: they differ in schedule, cluster, epilogue, element types, store path, waves and
-/// slices of K.
+/// slices of K; one has A in registers and B with its other axis contiguous.
 const std::vector<Case> &cases();
 
 } // namespace tilewright::mutants

@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <new>
 
 namespace tilewright::mutants {
@@ -24,13 +26,20 @@ constexpr int64_t kBuildSize = 1024;
 
 DeviceInfo device() { return *DeviceInfo::forTarget("h200"); }
 
+std::string readFile(const std::string &name) {
+  std::ifstream file(std::string(TW_SOURCE_DIR "/") + name);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 using Hook = std::function<Status(mlir::ModuleOp)>;
 
 Expected<Plan> compileWith(const Case &subject, const Hook &hook) {
   const std::unique_ptr<mlir::MLIRContext> context = makeCompilerContext();
-  const GemmProblem problem = subject.at({"build", kBuildSize, kBuildSize, kBuildSize});
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
-      buildGemm(*context, problem, subject.config, device());
+      subject.program.empty()
+          ? buildGemm(*context, subject.at({"build", kBuildSize, kBuildSize, kBuildSize}),
+                      subject.config, device())
+          : parseModule(*context, readFile(subject.program), subject.program);
   if (!module)
     return module.status();
   return compileToPlan(**module, hook);
@@ -97,12 +106,11 @@ Expected<std::map<std::string, unsigned>> countSites(const Case &subject) {
 Outcome runCase(const emulator::Emulator &emulator, const Plan &plan, const Case &subject,
                 const Shape &shape, const emulator::RunOptions &options) {
   Outcome outcome;
-  const GemmProblem problem = subject.at(shape);
   std::vector<ArgumentValue> scalars;
   std::vector<Operand> operands;
   std::vector<emulator::HostMemory> memory;
-  size_t result = 0;
-  for (const GemmArgument &argument : gemmArguments(problem)) {
+  std::vector<size_t> results;
+  for (const GemmArgument &argument : subject.arguments(shape)) {
     if (argument.kind == ArgumentKind::f32) {
       scalars.emplace_back(argument.number);
       continue;
@@ -114,7 +122,7 @@ Outcome runCase(const emulator::Emulator &emulator, const Plan &plan, const Case
     Operand &operand =
         operands.emplace_back(static_cast<size_t>(argument.elements) * dtypeBytes(argument.dtype));
     if (argument.access == Access::write) {
-      result = operands.size() - 1;
+      results.push_back(operands.size() - 1);
       std::memset(operand.data(), kPoisonByte, operand.bytes());
     } else {
       fill(operand, argument.dtype, operands.size());
@@ -134,8 +142,9 @@ Outcome runCase(const emulator::Emulator &emulator, const Plan &plan, const Case
     return outcome;
   }
   outcome.report = *std::move(report);
-  const Operand &d = operands[result];
-  outcome.result.assign(d.data(), d.data() + d.bytes());
+  for (size_t result : results)
+    outcome.result.insert(outcome.result.end(), operands[result].data(),
+                          operands[result].data() + operands[result].bytes());
   return outcome;
 }
 

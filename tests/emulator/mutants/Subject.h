@@ -30,7 +30,7 @@ Expected<std::map<std::string, unsigned>> countSites(const Case &subject);
 /// What one run gave.
 struct Outcome {
   emulator::EmulationReport report;
-  /// The bytes of D. What nobody wrote is 0xff.
+  /// The bytes of what the kernel writes. What nobody wrote is 0xff.
   std::vector<uint8_t> result;
   /// Why there is no report: a launch that the host refuses.
   Status status = Status::ok();
