@@ -49,6 +49,7 @@ static bool isElectedProducer(Operation *op) {
          holds<sm90::MbarrierArriveExpectTxOp>(op);
 }
 
+// Releases and commits that come too early: see the note in Waits.cpp.
 static const Kind kKinds[] = {
     {"drop-release", FaultClass::failsOnCard, "A consumer does not give a stage back.",
      "The producer waits for ever, once the ring has wrapped.", "deadlock count-mismatch",
@@ -72,13 +73,14 @@ static const Kind kKinds[] = {
      }},
     {"release-before-wait", FaultClass::failsOnCard,
      "A stage is given back before the wait for the wgmmas that read it.",
-     "TMA may overwrite an operand that is being read.", "race-war write-in-flight",
+     "TMA may overwrite an operand that is being read.",
+     "race-war write-in-flight race-raw wrong-phase-wait",
      [](Operation *op) { return isRelease(op) && waitBefore(op); },
      [](Operation *op) { waitBefore(op)->moveAfter(branchOf(op)); }},
     {"release-current-stage", FaultClass::failsOnCard,
      "A consumer gives back the stage that it is reading instead of the one that it has read.",
      "TMA may overwrite an operand that is being read.",
-     "race-war write-in-flight over-arrival deadlock",
+     "race-war write-in-flight race-raw wrong-phase-wait over-arrival deadlock",
      [](Operation *op) {
        return isRelease(op) && fullWaitBeside(op) && cursorOf(op->getOperand(0)) &&
               cursorOf(op->getOperand(0)) != cursorOf(fullWaitBeside(op)->getOperand(0));
@@ -202,12 +204,14 @@ static const Kind kKinds[] = {
     {"drop-wgmma-commit", FaultClass::failsOnCard, "The wgmmas of a step are not committed.",
      "No wait covers them: the stage is released and the accumulator read while they run. ptxas "
      "prints nothing.",
-     "accumulator-in-flight race-war write-in-flight pending-at-exit poison",
+     "accumulator-in-flight race-war race-raw wrong-phase-wait write-in-flight pending-at-exit "
+     "poison",
      [](Operation *op) { return isa<sm90::WgmmaCommitOp>(op); }, drop},
     {"wgmma-commit-early", FaultClass::failsOnCard,
      "The commit stands ahead of the wgmmas of its step.",
      "Each wait covers the step before the one that it should.",
-     "accumulator-in-flight race-war write-in-flight pending-at-exit poison",
+     "accumulator-in-flight race-war race-raw wrong-phase-wait write-in-flight pending-at-exit "
+     "poison",
      [](Operation *op) {
        return isa<sm90::WgmmaCommitOp>(op) && previousOf<sm90::WgmmaFenceOp>(op);
      },

@@ -57,14 +57,6 @@ static bool hasRowGuard(Operation *op) {
   return count && count->get().getDefiningOp<arith::SelectOp>();
 }
 
-/// The loop of a reduction over the slices of K.
-static bool isSliceLoop(Operation *op) {
-  auto loop = dyn_cast<scf::ForOp>(op);
-  return loop && !loop->hasAttr("tw.unroll") && constantOf(loop.getUpperBound()) > 1 &&
-         holds<sm90::LdGlobalPairOp>(op) && loop.getNumRegionIterArgs() == 0 &&
-         !findInKernel(op, llvm::IsaPred<sm90::WgmmaCommitOp>);
-}
-
 static bool isOwnStaging(Operation *op) {
   auto sum = dyn_cast<arith::AddIOp>(op);
   return sum && sum.getRhs().getDefiningOp<arith::MulIOp>() && consumers(op) > 1 &&
@@ -95,14 +87,16 @@ static const Kind kKinds[] = {
        scf::IfOp branch = branchOf(op);
        branch->moveBefore(previousOf<sm90::BarrierSyncOp>(branch));
      }},
-    {"drop-store", FaultClass::failsOnCard, "A tile is not stored.", "The result lacks it.",
-     "output", isStore, drop},
+    {"drop-store", FaultClass::failsOnCard, "A tile is not stored.",
+     "The result lacks it; a reduction reads what nobody wrote.", "output uninitialised-read",
+     isStore, drop},
     {"store-column-off", FaultClass::failsOnCard, "A tile is stored 8 columns too far.",
-     "It overlaps its neighbour, unordered, and leaves a row unwritten.",
+     "It overlaps its neighbour, unordered, and leaves columns unwritten.",
      "output global-race uninitialised-read", isStore,
      [](Operation *op) { addToCoordinate(op, 0, 8); }},
     {"store-row-off", FaultClass::failsOnCard, "A tile is stored one row too low.",
-     "It overlaps its neighbour, unordered.", "output global-race", isStore,
+     "It overlaps its neighbour, unordered, and leaves a row unwritten.",
+     "output global-race uninitialised-read", isStore,
      [](Operation *op) { addToCoordinate(op, 1, 1); }},
     {"store-of-next-buffer", FaultClass::failsOnCard,
      "The store reads 2048 bytes too far into the staging.",
@@ -116,7 +110,7 @@ static const Kind kKinds[] = {
     {"slice-ignored", FaultClass::failsOnCard,
      "All slices of K store their partial result at the first one's place.",
      "They overwrite each other, unordered; the others' places are never written.",
-     "global-race output",
+     "global-race output uninitialised-read",
      [](Operation *op) {
        return isStore(op) && cast<sm90::TmaStoreOp>(op).getCoordinates().size() == 3;
      },
@@ -129,14 +123,6 @@ static const Kind kKinds[] = {
      [](Operation *op) {
        auto loop = cast<scf::ForOp>(op);
        loop.getUpperBoundMutable().assign(Build::before(op).add(loop.getUpperBound(), -1));
-     }},
-    {"slice-too-many", FaultClass::failsOnCard,
-     "The reduction adds one slice of K more than there is.",
-     "It reads past the end of the partial results.",
-     "global-out-of-bounds output uninitialised-read", isSliceLoop,
-     [](Operation *op) {
-       auto loop = cast<scf::ForOp>(op);
-       loop.getUpperBoundMutable().assign(Build::before(op).add(loop.getUpperBound(), 1));
      }},
     {"staging-shared-by-warpgroups", FaultClass::failsOnCard,
      "Warpgroups that alternate write their tiles to the same staging.",

@@ -234,6 +234,13 @@ static const Kind kKinds[] = {
      }},
     {"extra-wgmma-fence", FaultClass::legal, "wgmma.fence is run twice.", "It orders nothing new.",
      "", [](Operation *op) { return isa<sm90::WgmmaFenceOp>(op); }, twice},
+    {"slice-too-many", FaultClass::legal,
+     "The reduction runs over one slice of K more than there is.",
+     "Its loads are guarded: what is no slice is 0.", "", isSliceLoop,
+     [](Operation *op) {
+       auto loop = cast<scf::ForOp>(op);
+       loop.getUpperBoundMutable().assign(Build::before(op).add(loop.getUpperBound(), 1));
+     }},
     // The loads of what lies past the end of K bring zeros.
     {"slice-end-unclamped", FaultClass::legal,
      "The last slice of K runs to its full length, past the end of K, in all roles.",

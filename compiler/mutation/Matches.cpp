@@ -174,6 +174,13 @@ bool isBarrierAfterStaging(Operation *op) {
          !nextOf<sm90::FenceProxyAsyncSharedOp>(op);
 }
 
+bool isSliceLoop(Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  return loop && !loop->hasAttr("tw.unroll") && constantOf(loop.getUpperBound()) > 1 &&
+         holds<sm90::LdGlobalPairOp>(op) && loop.getNumRegionIterArgs() == 0 &&
+         !findInKernel(op, llvm::IsaPred<sm90::WgmmaCommitOp>);
+}
+
 Operation *findInKernel(Operation *op, llvm::function_ref<bool(Operation *)> test) {
   Operation *found = nullptr;
   kernelOf(op).walk<WalkOrder::PreOrder>([&](Operation *inner) {

@@ -83,6 +83,9 @@ bool isStagingBarrier(Operation *op);
 bool isBarrierBeforeStaging(Operation *op);
 bool isBarrierAfterStaging(Operation *op);
 
+/// The loop of a reduction over the slices of K.
+bool isSliceLoop(Operation *op);
+
 /// The first op of the type after, or before, `op` in its block; null if there is none.
 template <class... OpTypes>
 Operation *nextOf(Operation *op) {

@@ -33,6 +33,9 @@ static bool isBranchOfStagingWait(Operation *op) {
   return isStagingWait(op) && branchOf(op) && isa<sm90::BulkWaitReadOp>(op);
 }
 
+// Where a stage is released too early, the finding depends on where the slowest warp is: it has
+// issued its wgmma (race-war), it issues it after the stage has been filled again (race-raw), or it
+// has yet to wait for the stage's phase and never sees it (wrong-phase-wait).
 static const Kind kKinds[] = {
     {"drop-full-wait", FaultClass::failsOnCard,
      "A consumer does not wait for the bytes of its stage.",
@@ -128,15 +131,15 @@ static const Kind kKinds[] = {
     {"drop-wgmma-wait", FaultClass::failsOnCard,
      "The wait in the loop over steps is dropped: stages are released while wgmma reads them.",
      "TMA may overwrite an operand. Nothing touches registers, so ptxas has nothing to repair.",
-     "race-war write-in-flight", isReleasingWait, drop},
+     "race-war write-in-flight race-raw wrong-phase-wait", isReleasingWait, drop},
     {"weaken-wgmma-wait", FaultClass::failsOnCard,
      "The wait in the loop over steps lets one more group be under way.",
-     "A stage is released one step too early.", "race-war write-in-flight", isReleasingWait,
-     weaken},
+     "A stage is released one step too early, to warps that may still wait for it.",
+     "race-war write-in-flight race-raw wrong-phase-wait", isReleasingWait, weaken},
     {"wgmma-wait-skipped-by-releaser", FaultClass::failsOnCard,
      "The warp that releases does not wait for its wgmmas; the others do.",
      "Nothing orders the release after the reads.",
-     "race-war write-in-flight accumulator-divergent", isReleasingWait,
+     "race-war write-in-flight race-raw wrong-phase-wait accumulator-divergent", isReleasingWait,
      [](Operation *op) { guard(op, Build::before(op).groupWarpIsNot(0)); }},
     // Triton PR 8964: waits missing ahead of an access to the accumulator.
     {"drop-accumulator-wait", FaultClass::repairedByPtxas,

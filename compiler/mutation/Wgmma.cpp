@@ -17,6 +17,23 @@ static bool hasOffsets(Operation *op) {
 
 static bool isAdvance(Operation *op) { return isa<sm90::DescriptorAdvanceOp>(op); }
 
+/// Whether a descriptor's leading offset is used: its operand is wider than one swizzled panel.
+static bool hasPanels(Operation *op) {
+  if (!hasOffsets(op))
+    return false;
+  constexpr int64_t kElementBytes = 2;
+  const int64_t panel = cast<sm90::SmemDescriptorOp>(op).getSwizzle().getValue() / kElementBytes;
+  auto isWide = [&](Operation *user) {
+    auto ss = dyn_cast<sm90::WgmmaSsOp>(user);
+    auto rs = dyn_cast<sm90::WgmmaRsOp>(user);
+    return (ss && ss.getN().getValue() > panel) || (rs && rs.getN().getValue() > panel);
+  };
+  return llvm::any_of(op->getUsers(), [&](Operation *user) {
+    return isWide(user) ||
+           (isa<sm90::DescriptorAdvanceOp>(user) && llvm::any_of(user->getUsers(), isWide));
+  });
+}
+
 static MutableOperandRange scaleOf(Operation *op) {
   if (auto ss = dyn_cast<sm90::WgmmaSsOp>(op))
     return ss.getScaleDMutable();
@@ -62,7 +79,7 @@ static const Kind kKinds[] = {
      }},
     {"descriptor-leading", FaultClass::failsOnCard,
      "A descriptor's leading offset is half of what it is.",
-     "Panels of an MN-major operand overlap.", "output misaligned descriptor", hasOffsets,
+     "Panels of an MN-major operand overlap.", "output misaligned descriptor", hasPanels,
      [](Operation *op) {
        auto descriptor = cast<sm90::SmemDescriptorOp>(op);
        Build build = Build::before(op);
@@ -72,7 +89,8 @@ static const Kind kKinds[] = {
     // PTX, matrix descriptor: leading and stride change their roles with the major-ness.
     {"descriptor-offsets-swapped", FaultClass::failsOnCard,
      "A descriptor's leading offset and stride are swapped.",
-     "Panels are taken for groups of rows.", "output misaligned descriptor shared-out-of-bounds",
+     "Panels are taken for groups of rows: it reads other tiles.",
+     "output misaligned descriptor shared-out-of-bounds race-raw read-in-flight uninitialised-read",
      [](Operation *op) {
        auto descriptor = dyn_cast<sm90::SmemDescriptorOp>(op);
        return hasOffsets(op) &&

@@ -14,7 +14,7 @@ GemmProblem Case::at(const Shape &shape) const {
 
 /// Of Inputs/chain.mlir.
 static std::vector<GemmArgument> chainArguments(int64_t queries, int64_t keys) {
-  constexpr int64_t kRow = 64;
+  constexpr int64_t kRow = 128;
   std::vector<GemmArgument> arguments;
   auto pointer = [&](std::string name, int64_t elements, Access access) {
     GemmArgument argument;
@@ -54,7 +54,7 @@ std::vector<Shape> Case::shapes() const {
   const int64_t bk = config.bk;
   const int64_t wrap = (2 * config.stages + 1) * bk * config.split;
   return {
-      {"wrap", 2 * bm, 2 * bn, wrap}, {"ragged", bm + 24, bn + 8, 2 * bk + 24},
+      {"wrap", 2 * bm, 2 * bn, wrap}, {"ragged", bm + 21, bn + 8, 2 * bk + 24},
       {"short", 4 * bm, 3 * bn, bk},  {"lone", config.bm, config.bn, 2 * bk},
       {"empty", bm, bn, 0},
   };

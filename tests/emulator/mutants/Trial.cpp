@@ -9,7 +9,7 @@
 #include <array>
 #include <chrono>
 #include <limits>
-#include <map>
+#include <span>
 
 namespace tilewright::mutants {
 
@@ -22,26 +22,6 @@ constexpr std::array<std::string_view, 6> kJudgements = {"found",  "wrong-kind",
 constexpr std::array kPolicies = {Policy::random, Policy::latest, Policy::priority,
                                   Policy::earliest};
 
-/// What the kernel gives at a shape when nothing is wrong with it.
-class Originals {
-public:
-  Originals(const emulator::Emulator &emulator, const Case &subject, const Plan &plan)
-      : emulator_(emulator), subject_(subject), plan_(plan) {}
-
-  const Outcome &at(const Shape &shape) {
-    auto [it, isNew] = outcomes_.try_emplace(shape.name);
-    if (isNew)
-      it->second = runCase(emulator_, plan_, subject_, shape, {.policy = Policy::earliest});
-    return it->second;
-  }
-
-private:
-  const emulator::Emulator &emulator_;
-  const Case &subject_;
-  const Plan &plan_;
-  std::map<std::string, Outcome> outcomes_;
-};
-
 const emulator::Finding *firstError(const emulator::EmulationReport &report) {
   for (const emulator::Finding &finding : report.findings)
     if (finding.severity == emulator::Severity::error)
@@ -50,7 +30,8 @@ const emulator::Finding *firstError(const emulator::EmulationReport &report) {
 }
 
 /// Fills in what a run says; false: it says nothing.
-bool sayWhatIsWrong(const Outcome &outcome, const Outcome &original, Verdict &verdict) {
+bool sayWhatIsWrong(const Outcome &outcome, const std::vector<uint8_t> &original,
+                    Verdict &verdict) {
   if (!outcome.status.isOk()) {
     // The host refuses the launch before there is a kernel to look into: its tensor maps.
     verdict.finding = "tensor-map";
@@ -62,7 +43,7 @@ bool sayWhatIsWrong(const Outcome &outcome, const Outcome &original, Verdict &ve
     verdict.message = error->message;
     return true;
   }
-  if (outcome.result != original.result) {
+  if (outcome.result != original) {
     verdict.finding = "output";
     verdict.message = "the result differs from the original kernel's";
     return true;
@@ -78,45 +59,41 @@ bool isListed(llvm::StringRef words, llvm::StringRef word) {
 
 class Trial {
 public:
-  Trial(const emulator::Emulator &emulator, const Case &subject, const TrialOptions &options)
-      : emulator_(emulator), subject_(subject), options_(options) {}
+  Trial(const emulator::Emulator &emulator, const Originals &originals, const Case &subject,
+        const TrialOptions &options)
+      : emulator_(emulator), originals_(originals), subject_(subject), options_(options) {}
 
   Verdict run(const Mutation &mutation) {
     verdict_.kernel = subject_.name;
     verdict_.mutation = mutation;
     const mutation::Kind *kind = mutation::findKind(mutation.kind);
-    std::string ignored;
-    Expected<Plan> original = compileCase(subject_, {}, ignored);
     Expected<Plan> mutant = compileCase(subject_, mutation, verdict_.where);
-    if (!kind || !original || !mutant) {
-      verdict_.finding = !kind       ? "there is no such kind"
-                         : !original ? original.status().message()
-                                     : mutant.status().message();
+    if (!kind || !mutant) {
+      verdict_.finding = kind ? mutant.status().message() : "there is no such kind";
       return verdict_;
     }
-    Originals originals(emulator_, subject_, *original);
     const bool isLegal = kind->faultClass == mutation::FaultClass::legal;
-    if (search(*mutant, originals))
+    if (search(*mutant, isLegal ? options_.legalPolicies : kPolicies.size()))
       verdict_.judgement = isLegal                                      ? Judgement::falseAlarm
                            : isListed(kind->findings, verdict_.finding) ? Judgement::found
                                                                         : Judgement::wrongKind;
     else
       verdict_.judgement = isLegal ? Judgement::silent : Judgement::missed;
     if (options_.compareOutputs && !isLegal)
-      verdict_.byOutput = showsInOutputs(*mutant, originals);
+      verdict_.byOutput = showsInOutputs(*mutant);
     return verdict_;
   }
 
 private:
   /// Runs schedules until one says something.
-  bool search(const Plan &mutant, Originals &originals) {
+  bool search(const Plan &mutant, size_t policies) {
     for (int seed = 1; seed <= options_.seeds; ++seed)
       for (const Shape &shape : subject_.shapes())
-        for (Policy policy : kPolicies) {
+        for (Policy policy : std::span(kPolicies).first(policies)) {
           ++verdict_.runs;
           const Outcome outcome = runCase(emulator_, mutant, subject_, shape,
                                           {.seed = static_cast<uint64_t>(seed), .policy = policy});
-          if (!sayWhatIsWrong(outcome, originals.at(shape), verdict_))
+          if (!sayWhatIsWrong(outcome, originals_.at(subject_, shape), verdict_))
             continue;
           verdict_.shape = shape.name;
           verdict_.policy = policyName(policy);
@@ -126,20 +103,21 @@ private:
   }
 
   /// The same schedules, with all checks ignored but for hangs.
-  bool showsInOutputs(const Plan &mutant, Originals &originals) {
+  bool showsInOutputs(const Plan &mutant) {
     constexpr int32_t kAll = std::numeric_limits<int32_t>::max();
     for (const Shape &shape : subject_.shapes())
       for (Policy policy : {Policy::latest, Policy::random}) {
         const Outcome outcome = runCase(emulator_, mutant, subject_, shape,
                                         {.seed = 1, .policy = policy, .maxErrors = kAll});
         if (!outcome.status.isOk() || !outcome.report.finished ||
-            outcome.result != originals.at(shape).result)
+            outcome.result != originals_.at(subject_, shape))
           return true;
       }
     return false;
   }
 
   const emulator::Emulator &emulator_;
+  const Originals &originals_;
   const Case &subject_;
   TrialOptions options_;
   Verdict verdict_;
@@ -151,10 +129,26 @@ std::string_view judgementName(Judgement judgement) {
   return kJudgements[static_cast<size_t>(judgement)];
 }
 
-Verdict tryMutant(const emulator::Emulator &emulator, const Case &subject, const Mutation &mutation,
-                  const TrialOptions &options) {
+Status Originals::add(const emulator::Emulator &emulator, const Case &subject) {
+  std::string ignored;
+  Expected<Plan> plan = compileCase(subject, {}, ignored);
+  if (!plan)
+    return plan.status();
+  for (const Shape &shape : subject.shapes()) {
+    Outcome outcome = runCase(emulator, *plan, subject, shape, {.policy = Policy::earliest});
+    if (!outcome.status.isOk())
+      return outcome.status.withContext(shape.name);
+    if (const emulator::Finding *error = firstError(outcome.report))
+      return Status::checkFailed(shape.name + ": " + toText(*error));
+    results_[subject.name][shape.name] = std::move(outcome.result);
+  }
+  return Status::ok();
+}
+
+Verdict tryMutant(const emulator::Emulator &emulator, const Originals &originals,
+                  const Case &subject, const Mutation &mutation, const TrialOptions &options) {
   const auto begin = std::chrono::steady_clock::now();
-  Verdict verdict = Trial(emulator, subject, options).run(mutation);
+  Verdict verdict = Trial(emulator, originals, subject, options).run(mutation);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   verdict.seconds = spent.count();
   return verdict;

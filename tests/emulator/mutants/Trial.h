@@ -6,6 +6,7 @@
 
 #include "tests/emulator/mutants/Subject.h"
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -46,16 +47,32 @@ struct Verdict {
   double seconds = 0;
 };
 
+/// What the kernels give when nothing is wrong with them, by kernel and shape.
+class Originals {
+public:
+  /// Runs a kernel at all its shapes. checkFailed if something is found in one.
+  [[nodiscard]] Status add(const emulator::Emulator &emulator, const Case &subject);
+  [[nodiscard]] bool has(const Case &subject) const { return results_.count(subject.name) > 0; }
+  [[nodiscard]] const std::vector<uint8_t> &at(const Case &subject, const Shape &shape) const {
+    return results_.at(subject.name).at(shape.name);
+  }
+
+private:
+  std::map<std::string, std::map<std::string, std::vector<uint8_t>>> results_;
+};
+
 struct TrialOptions {
   /// Seeds of each policy at each shape.
   int seeds = 1;
+  /// Policies that a legal change must pass, from random on. A fault is looked for in all four.
+  unsigned legalPolicies = 4;
   /// Whether to ask what outputs and hangs alone would have found.
   bool compareOutputs = true;
 };
 
-/// Runs the mutant in this process.
-Verdict tryMutant(const emulator::Emulator &emulator, const Case &subject, const Mutation &mutation,
-                  const TrialOptions &options);
+/// Runs the mutant in this process. `originals` have its kernel.
+Verdict tryMutant(const emulator::Emulator &emulator, const Originals &originals,
+                  const Case &subject, const Mutation &mutation, const TrialOptions &options);
 
 /// A verdict on one line, and back.
 std::string toJson(const Verdict &verdict);

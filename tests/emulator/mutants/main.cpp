@@ -79,12 +79,18 @@ Expected<std::vector<Verdict>> runAll(const Options &options, const std::vector<
       {.env = Env::fromProcess(), .folder = options.folder, .headers = headers});
   if (!emulator)
     return emulator.status();
+  Originals originals;
+  for (const Task &task : tasks)
+    if (!originals.has(*task.subject))
+      if (Status status = originals.add(*emulator, *task.subject); !status.isOk())
+        return status.withContext(task.subject->name);
   std::vector<Verdict> verdicts(tasks.size());
   Children children;
   children.count = tasks.size();
   children.atOnce = options.jobs;
   children.task = [&](size_t i) {
-    return toJson(tryMutant(*emulator, *tasks[i].subject, tasks[i].mutation, options.trial));
+    return toJson(
+        tryMutant(*emulator, originals, *tasks[i].subject, tasks[i].mutation, options.trial));
   };
   children.done = [&](size_t i, const std::string &text, const std::string &failure) {
     Verdict &verdict = verdicts[i];
@@ -119,6 +125,9 @@ int main(int argc, char **argv) {
   app.add_option("--jobs", options.jobs, "children at a time (default: 2)");
   app.add_option("--sites", options.sites, "of each kind in a kernel, at most (default: 2)");
   app.add_option("--seeds", options.trial.seeds, "of each policy and shape (default: 1)");
+  app.add_option("--legal-policies", options.trial.legalPolicies,
+                 "of the four, for legal changes (default: 4)")
+      ->check(CLI::Range(1, 4));
   app.add_flag("--outputs,!--no-outputs", options.trial.compareOutputs,
                "ask what outputs and hangs alone would have shown (default: yes)");
   app.add_flag("-v,--verbose", options.verbose, "print every mutant");
